@@ -1,0 +1,66 @@
+"""The outcome ledger: every input record ends in exactly one outcome.
+
+    read = loaded + repaired + duplicate + rejected
+
+A record is one span or log record where one can be read, otherwise the line, frame or
+rest of a file that yields none.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Outcome: TypeAlias = Literal["repaired", "duplicate", "rejected"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """One input record that was not loaded as it was."""
+
+    outcome: Outcome
+    reason: str
+    """One word of the product's vocabulary: `truncated_stream`, `zero_span_id`, …"""
+    file: str
+    offset: int
+    """Byte offset of the record in the decompressed stream."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordCounts:
+    """How many input records ended in which outcome. Sums of files are sums of counts."""
+
+    loaded: int = 0
+    repaired: int = 0
+    duplicate: int = 0
+    rejected: int = 0
+
+    @property
+    def read(self) -> int:
+        """All records met, whatever became of them."""
+        return self.loaded + self.repaired + self.duplicate + self.rejected
+
+    def __add__(self, other: "RecordCounts") -> "RecordCounts":
+        return RecordCounts(
+            loaded=self.loaded + other.loaded,
+            repaired=self.repaired + other.repaired,
+            duplicate=self.duplicate + other.duplicate,
+            rejected=self.rejected + other.rejected,
+        )
+
+
+def count_losses(losses: Iterable[Loss], spans_kept: int) -> RecordCounts:
+    """Return the counts of a finished read.
+
+    Args:
+        losses: Every loss of the read.
+        spans_kept: Records that went on into the run, repaired ones included.
+    """
+    repaired = duplicate = rejected = 0
+    for loss in losses:
+        repaired += loss.outcome == "repaired"
+        duplicate += loss.outcome == "duplicate"
+        rejected += loss.outcome == "rejected"
+    return RecordCounts(
+        loaded=spans_kept - repaired, repaired=repaired, duplicate=duplicate, rejected=rejected
+    )
