@@ -1,0 +1,120 @@
+"""A turn with its verdicts: all that metrics, symptoms and attribution read.
+
+    Turn + Verdict* ──▶ JudgedTurn ──▶ Metric, Finding
+
+Verdicts are looked up, never asked, from here on. A verdict that was never asked is
+absent from its mapping; one that was asked and not decided is present and `Unjudged`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from judge.answers import (
+    AnswerJudgement,
+    Relevance,
+    Statements,
+    Support,
+    SupportLabel,
+    TurnRouting,
+    Unjudged,
+)
+from judge.question import Verdict
+from stages.records import Chunk, Evidence, Turn
+
+SUPPORT_ORDER: tuple[SupportLabel, ...] = ("contradicted", "none", "partial", "full")
+"""Ordered from worst to best."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeHit:
+    """One chunk of the run that was not before the model, asked about for one element."""
+
+    element: int
+    """Index of the element, from 0."""
+    chunk: Chunk
+    collection: str | None
+    first_seen_ns: int | None
+    """Earliest start of a turn of the run that retrieved it."""
+    seen_before: bool
+    """It was visible in an earlier turn of the run, or retrieved by this one."""
+    retrieved: bool
+    """This turn retrieved it, but its text was not in the prompt."""
+    searched: bool
+    """It belongs to a collection that this turn searched."""
+    reachable_by: tuple[str, ...] = ()
+    """Agents whose catalogue reaches its collection, when only others than this turn's do."""
+    verdict: Verdict[Relevance]
+
+    @property
+    def positive(self) -> bool:
+        """The judge found it relevant to the element."""
+        decided = self.verdict.decided
+        return decided is not None and decided.relevant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedTurn:
+    """A turn and every stored verdict about it."""
+
+    turn: Turn
+    routing: TurnRouting | Unjudged | None = None
+    """None: not asked."""
+    routing_key: str | None = None
+    relevance: Mapping[str, Verdict[Relevance]] = field(default_factory=dict)
+    """By chunk id."""
+    support: Mapping[tuple[int, tuple[str, ...]], Verdict[Support]] = field(default_factory=dict)
+    """By paragraph and cited evidence ids: one id for a pair, several (sorted) for the cited
+    ones together."""
+    rest: Mapping[int, Verdict[Support]] = field(default_factory=dict)
+    """By paragraph: against the turn's other relevant evidence together."""
+    answer: Verdict[AnswerJudgement] | None = None
+    statements: Verdict[Statements] | None = None
+    probes: Mapping[int, tuple[ProbeHit, ...]] | None = None
+    """By element index. None: not probed (switched off, or nothing to probe). An element that
+    is present with an empty tuple was probed and the search found no candidate."""
+    citing_expected: bool = False
+    not_judged: str | None = None
+    """Why no question was asked at all: `not_captured`, `template_answer`, …"""
+
+    @property
+    def evidence(self) -> Mapping[str, Evidence]:
+        """What stood before the model, by id."""
+        return {item.evidence_id: item for item in self.turn.evidence}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the distinct chunks of the turn, each at its best rank, in order of search."""
+        best: dict[str, Chunk] = {}
+        for retrieval in self.turn.retrievals:
+            for chunk in retrieval.chunks:
+                known = best.get(chunk.chunk_id)
+                if known is None or chunk.rank < known.rank:
+                    best[chunk.chunk_id] = chunk
+        yield from best.values()
+
+    def cited_by(self, paragraph: int) -> tuple[str, ...]:
+        """Return the distinct evidence ids that a paragraph cites and that resolve, in order."""
+        generation = self.turn.generation
+        if generation is None:
+            return ()
+        found = (
+            citation.target
+            for citation in generation.citations
+            if citation.paragraph == paragraph and citation.resolved and citation.target
+        )
+        return tuple(dict.fromkeys(found))
+
+    def cited_support(self, paragraph: int) -> SupportLabel | None:
+        """Return the best support among a paragraph's citations, alone or together.
+
+        `contradicted` wins over everything. None when nothing was asked or decided.
+        """
+        labels = [
+            verdict.decided.label
+            for (number, _), verdict in self.support.items()
+            if number == paragraph and verdict.decided is not None
+        ]
+        if not labels:
+            return None
+        if "contradicted" in labels:
+            return "contradicted"
+        return max(labels, key=SUPPORT_ORDER.index)
