@@ -72,6 +72,8 @@ class JudgedTurn:
     probes: Mapping[int, tuple[ProbeHit, ...]] | None = None
     """By element index. None: not probed (switched off, or nothing to probe). An element that
     is present with an empty tuple was probed and the search found no candidate."""
+    records_elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """By call id of an empty call: where else in the run the record was seen, in words."""
     citing_expected: bool = False
     not_judged: str | None = None
     """Why no question was asked at all: `not_captured`, `template_answer`, …"""
@@ -118,3 +120,32 @@ class JudgedTurn:
         if "contradicted" in labels:
             return "contradicted"
         return max(labels, key=SUPPORT_ORDER.index)
+
+    def failed_sources(self) -> tuple[str, ...]:
+        """Return the call or retrieval ids that ended in an error and were not made good.
+
+        A call is made good by a later call of the same tool that did not fail, a search by a
+        later search of the same collection.
+        """
+        calls = self.turn.tool_calls
+        failed = [
+            call.call_id
+            for number, call in enumerate(calls)
+            if call.status == "error"
+            and not any(
+                later.name == call.name and later.status in ("ok", "empty")
+                for later in calls[number + 1 :]
+            )
+        ]
+        searches = self.turn.retrievals
+        failed += [
+            search.retrieval_id
+            for number, search in enumerate(searches)
+            if search.status == "error"
+            and search.call_id is None
+            and not any(
+                later.collection == search.collection and later.status in ("ok", "empty")
+                for later in searches[number + 1 :]
+            )
+        ]
+        return tuple(failed)
