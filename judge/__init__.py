@@ -1,0 +1,1 @@
+"""From turns to verdicts: every question is asked once, and every reply is kept."""
