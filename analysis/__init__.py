@@ -1,0 +1,1 @@
+"""Numbers: turns and verdicts to metrics, findings and reports."""

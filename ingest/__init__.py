@@ -1,0 +1,1 @@
+"""Formats and conventions: bytes to `Span`."""

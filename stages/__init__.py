@@ -1,0 +1,1 @@
+"""Agents: spans to conversations, turns and what each stage did."""
