@@ -153,9 +153,7 @@ def tool_span(
 ) -> Span:
     """Build a tool execution; *fact* replaces everything about the tool."""
     fields.setdefault("parent_id", "a1")
-    told = fact or ToolFact(
-        name=tool_name, call_id=call_id, arguments=arguments, result=result
-    )
+    told = fact or ToolFact(name=tool_name, call_id=call_id, arguments=arguments, result=result)
     return span(span_id, SpanKind.TOOL, tool=told, **fields)
 
 
@@ -203,9 +201,7 @@ def handoff_span(
     return span(span_id, SpanKind.TOOL, handoff=fact, **fields)
 
 
-def document(
-    document_id: str | None = "p-1", text: str | None = "", **fields: Any
-) -> Document:
+def document(document_id: str | None = "p-1", text: str | None = "", **fields: Any) -> Document:
     """Build a retrieved passage as a span tells it."""
     return Document(document_id=document_id, text=text, **fields)
 
@@ -259,9 +255,7 @@ def tool_reply(
     is_error: bool = False,
 ) -> Message:
     """Build the message that carries a tool's result back to the model."""
-    response = ToolResponse(
-        call_id=call_id, name=name, result=result, is_error=is_error
-    )
+    response = ToolResponse(call_id=call_id, name=name, result=result, is_error=is_error)
     return message(None, "tool", tool_responses=(response,))
 
 
@@ -277,9 +271,7 @@ def gap(
     return Gap(stage=stage, reason=reason, span_id=span_id)
 
 
-def choice(
-    name: str = "shop-bot", *, span_id: str | None = "a1", recorded: bool = True
-) -> Choice:
+def choice(name: str = "shop-bot", *, span_id: str | None = "a1", recorded: bool = True) -> Choice:
     """Build a routing decision."""
     return Choice(name=name, span_id=span_id, recorded=recorded)
 
@@ -353,9 +345,7 @@ def chunk(
     """Build a retrieved passage; the first rank is the rank unless given."""
     fields.setdefault("first_rank", rank)
     fields.setdefault("score", None)
-    return Chunk(
-        chunk_id=chunk_id, text=text, rank=rank, in_context=in_context, **fields
-    )
+    return Chunk(chunk_id=chunk_id, text=text, rank=rank, in_context=in_context, **fields)
 
 
 def retrieval(
@@ -381,9 +371,7 @@ def evidence(
     **fields: Any,
 ) -> Evidence:
     """Build one thing that the model read."""
-    return Evidence(
-        evidence_id=evidence_id, kind=kind, text=text, from_turn=from_turn, **fields
-    )
+    return Evidence(evidence_id=evidence_id, kind=kind, text=text, from_turn=from_turn, **fields)
 
 
 def paragraph(
@@ -394,9 +382,7 @@ def paragraph(
     start: int = 0,
 ) -> Paragraph:
     """Build a block of an answer."""
-    return Paragraph(
-        paragraph=number, kind=kind, start=start, end=start + len(text), text=text
-    )
+    return Paragraph(paragraph=number, kind=kind, start=start, end=start + len(text), text=text)
 
 
 def citation(
