@@ -14,10 +14,14 @@ Every text here was written by strangers: it is data, never markup, path or code
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value] | None"
-"""A decoded attribute value. A non-finite number has already become None."""
+if TYPE_CHECKING:
+    Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value] | None"
+    """A decoded attribute value. A non-finite number has already become None."""
+else:
+    # The decoder that reads spilled turns back does not follow a recursive alias.
+    Value = Any
 
 Status: TypeAlias = Literal["unset", "ok", "error"]
 
