@@ -7,11 +7,10 @@ gives each symptom one cause; a fault that causes no symptom is latent, never a 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from analysis.judged import ProbeHit
 from stages.records import Stage
 
-SymptomKind: TypeAlias = Literal[
-    "false", "misfounded", "unfounded", "missing", "citation", "form"
-]
+SymptomKind: TypeAlias = Literal["false", "misfounded", "unfounded", "missing", "citation", "form"]
 Outcome: TypeAlias = Literal["passed", "failed", "not_judged"]
 RootStage: TypeAlias = Literal["routing", "retrieval", "generation", "undetermined"]
 Role: TypeAlias = Literal["root", "contributing", "downstream", "latent"]
@@ -107,6 +106,8 @@ class Cause:
     """What would decide: `corpus_not_probed`, `verdict_missing:probe`, …"""
     inherited_from: str | None = None
     """Turn whose failing claim this one repeats."""
+    found: ProbeHit | None = None
+    """The chunk that should have stood before the model."""
     beside: tuple[tuple[Fault, Role], ...] = ()
     """Further faults on the same symptom and the part they play."""
 

@@ -1,0 +1,114 @@
+"""Claims that repeat a claim of an earlier turn of the conversation.
+
+A claim *repeats* an earlier one when the paragraph is the same text, or when all its
+numbers and names already stood together in that earlier paragraph and are absent from
+this turn's own evidence. A repeated failing claim takes the earlier one's stage and kind;
+a repeated supported claim keeps its support.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from analysis.attribution.claims import Claim, claims_of
+from analysis.attribution.kinds import Attribution, Cause
+from analysis.judged import JudgedTurn
+
+_CITATION = re.compile(r"[\[【][^\[\]【】\n]{1,40}[\]】]")
+_WORD = re.compile(r"\w+(?:[-./:]\w+)*")
+SHARED_WORDS = 0.5
+"""Besides its numbers and names, a repeating paragraph shares at least this share of its
+words with the earlier one: the same number in another sentence repeats nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierTurn:
+    """A turn of the conversation that was attributed already."""
+
+    judged: JudgedTurn
+    attribution: Attribution
+
+
+def repeated_failure(
+    judged: JudgedTurn, paragraphs: Iterable[int], earlier: Iterable[EarlierTurn]
+) -> tuple[Cause, str] | None:
+    """Return the earlier cause that a failing claim repeats, and the turn it comes from.
+
+    Args:
+        judged: The turn that makes the claim.
+        paragraphs: The paragraphs that carry it.
+        earlier: The earlier turns of the conversation, oldest first; the oldest wins.
+    """
+    texts = _texts(judged)
+    for paragraph in paragraphs:
+        for before in earlier:
+            for cause in before.attribution.causes:
+                if cause.fault is None or cause.symptom.kind not in _CLAIM_SYMPTOMS:
+                    continue
+                for number in cause.symptom.paragraphs:
+                    known = _texts(before.judged).get(number)
+                    if known and _repeats(texts.get(paragraph, ""), known, judged):
+                        return cause, cause.inherited_from or before.judged.turn.turn_id
+    return None
+
+
+_CLAIM_SYMPTOMS = ("false", "misfounded", "unfounded")
+
+
+def repeats_supported(judged: JudgedTurn, claim: Claim, earlier: Iterable[EarlierTurn]) -> bool:
+    """Tell whether a claim repeats one that an earlier turn's evidence supported."""
+    text = _texts(judged).get(claim.paragraph, "")
+    return any(
+        _repeats(text, known, judged) for before in earlier for known in _supported_texts(before)
+    )
+
+
+def _supported_texts(before: EarlierTurn) -> Iterator[str]:
+    failing = {
+        number
+        for cause in before.attribution.causes
+        if cause.symptom.kind in _CLAIM_SYMPTOMS
+        for number in cause.symptom.paragraphs
+    }
+    texts = _texts(before.judged)
+    for claim in claims_of(before.judged):
+        if claim.supported and claim.paragraph not in failing:
+            yield texts.get(claim.paragraph, "")
+
+
+def _texts(judged: JudgedTurn) -> Mapping[int, str]:
+    generation = judged.turn.generation
+    paragraphs = generation.paragraphs if generation else ()
+    return {item.paragraph: item.text for item in paragraphs}
+
+
+def _repeats(text: str, known: str, judged: JudgedTurn) -> bool:
+    if not text or not known:
+        return False
+    plain, earlier = _plain(text), _plain(known)
+    if plain == earlier:
+        return bool(plain)
+    marks = names_and_numbers(plain)
+    if not marks or not marks <= names_and_numbers(earlier):
+        return False
+    evidence = set[str]()
+    for item in judged.turn.evidence:
+        if item.from_turn == judged.turn.turn:
+            evidence |= _words(item.text)
+    if marks & evidence:
+        return False
+    words = _words(plain)
+    return len(words & _words(earlier)) >= SHARED_WORDS * len(words)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_CITATION.sub(" ", text).split()).casefold() if text else ""
+
+
+def _words(text: str) -> set[str]:
+    return {match[0] for match in _WORD.finditer(text.casefold())}
+
+
+def names_and_numbers(text: str) -> frozenset[str]:
+    """Return the words of a text that hold a digit: numbers, dates, codes, model names."""
+    return frozenset(word for word in _words(text) if any(char.isdigit() for char in word))

@@ -1,0 +1,165 @@
+"""What routing did wrong in one turn, read off its stored verdict.
+
+These faults stand on their own, whatever came of them: `causes` decides whether one of
+them explains a symptom; those that explain none are latent.
+"""
+
+from collections.abc import Iterator
+
+from analysis.attribution.claims import relevant_in_context, routing_of
+from analysis.attribution.kinds import Fault
+from analysis.judged import JudgedTurn
+from judge.answers import CallJudgement, TurnRouting, WrongArgument
+from stages.records import ToolCall
+
+_QUERY_ARGUMENTS = frozenset(
+    {"query", "q", "question", "search_query", "queries", "query_text", "text", "input"}
+)
+_COLLECTION_ARGUMENTS = frozenset(
+    {"collection", "collections", "index", "index_name", "namespace", "source", "data_source"}
+    | {"knowledge_base", "kb", "corpus", "dataset", "region", "country", "library"}
+)
+
+
+def routing_faults(judged: JudgedTurn) -> tuple[Fault, ...]:
+    """Return every routing fault that the verdict shows, in order of precedence."""
+    routing = routing_of(judged)
+    if routing is None:
+        return ()
+    faults = [
+        *_call_faults(judged, routing),
+        *_agent_fault(judged, routing),
+        *_collection_faults(judged, routing),
+        *_missing_faults(judged, routing),
+        *_query_faults(judged, routing),
+    ]
+    return tuple(sorted(faults, key=lambda fault: fault.precedence))
+
+
+def routing_evidence(judged: JudgedTurn) -> tuple[str, ...]:
+    """Return the reference to the routing verdict."""
+    return (f"verdict {judged.routing_key}",) if judged.routing_key else ()
+
+
+def _call_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+    calls = {call.position: call for call in judged.turn.tool_calls}
+    for judgement in routing.calls:
+        call = calls.get(judgement.position)
+        if call is None:
+            continue
+        evidence = (f"call {call.call_id}", *routing_evidence(judged))
+        if judgement.tool_ok is False and not call.is_retrieval:
+            yield Fault(
+                stage="routing",
+                kind="wrong_tool",
+                explanation=_wrong_tool(call, judgement),
+                evidence=evidence,
+            )
+        elif judgement.args_ok is False:
+            wrong = [item for item in judgement.wrong_arguments if _is_own_fault(call, item)]
+            if wrong or not judgement.wrong_arguments:
+                yield Fault(
+                    stage="routing",
+                    kind="wrong_arguments",
+                    explanation=_wrong_arguments(call, wrong, judgement.reason),
+                    evidence=evidence,
+                )
+
+
+def _is_own_fault(call: ToolCall, wrong: WrongArgument) -> bool:
+    """Tell whether a wrong argument is `wrong_arguments`.
+
+    The query and the collection of a search have fault kinds of their own.
+    """
+    name = wrong.argument.rpartition(".")[2].lower()
+    return not (call.is_retrieval and name in _QUERY_ARGUMENTS | _COLLECTION_ARGUMENTS)
+
+
+def _wrong_tool(call: ToolCall, judgement: CallJudgement) -> str:
+    fits = f" where {judgement.fits} fits" if judgement.fits else ""
+    return f"called {call.name}{fits}"
+
+
+def _wrong_arguments(call: ToolCall, wrong: list[WrongArgument], reason: str) -> str:
+    parts = []
+    for item in wrong:
+        was = "left out" if item.value is None else f"= {item.value}"
+        right = "" if item.expected is None else f", should be {item.expected}"
+        known = f" ({item.known_from})" if item.known_from else ""
+        parts.append(f"{item.argument} {was}{right}{known}")
+    return f"{call.name} was called with " + ("; ".join(parts) or reason or "wrong arguments")
+
+
+def _agent_fault(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+    if routing.agent_ok is False:
+        fits = f"; {routing.fitting_agent} fits" if routing.fitting_agent else ""
+        yield Fault(
+            stage="routing",
+            kind="wrong_agent",
+            explanation=f"agent {judged.turn.agent or 'unknown'} took the question{fits}",
+            evidence=routing_evidence(judged),
+        )
+
+
+def _collection_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+    """Yield the fault of a turn that searched no right collection."""
+    wrong = [item for item in routing.collections if item.ok is False]
+    if wrong and not any(item.ok for item in routing.collections):
+        searched = ", ".join(item.collection for item in wrong)
+        fits = next((item.fits for item in wrong if item.fits), None)
+        yield Fault(
+            stage="routing",
+            kind="wrong_collection",
+            explanation=f"searched {searched}" + (f" instead of {fits}" if fits else ""),
+            evidence=routing_evidence(judged),
+        )
+
+
+def _missing_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+    for item in routing.missing:
+        yield Fault(
+            stage="routing",
+            kind="missing_resource",
+            explanation=f"{item.kind} {item.name} was never called",
+            evidence=routing_evidence(judged),
+        )
+
+
+def _query_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+    if routing.refined_faithful is False:
+        lost = ", ".join(routing.lost_constraints)
+        yield Fault(
+            stage="routing",
+            kind="refined_query_drifted",
+            explanation="the refined query lost " + (lost or "a constraint of the question"),
+            evidence=routing_evidence(judged),
+        )
+    if refined_query_ignored(judged):
+        yield Fault(
+            stage="routing",
+            kind="refined_query_ignored",
+            explanation="the refined query was recorded and not searched",
+            evidence=routing_evidence(judged),
+        )
+
+
+def refined_query_ignored(judged: JudgedTurn) -> bool:
+    """Tell whether a recorded refined query was not what any search of the turn looked for."""
+    refined = judged.turn.routing.refined_query if judged.turn.routing else None
+    queries = [search.query for search in judged.turn.retrievals if search.query is not None]
+    if refined is None or not refined.recorded or not queries:
+        return False
+    wanted = _normal(refined.name)
+    return all(_normal(query) != wanted for query in queries)
+
+
+def right_collection_searched(judged: JudgedTurn) -> bool:
+    """Tell whether a search of the turn went where something of the answer is."""
+    routing = routing_of(judged)
+    return bool(relevant_in_context(judged)) or (
+        routing is not None and any(item.ok for item in routing.collections)
+    )
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold()
