@@ -1,0 +1,530 @@
+"""The worked turns of the design: what the rules must give, one row each.
+
+`root` is `stage.kind`, `passed`, `not_judged` or `undetermined: reason`; `others` are the
+further findings as `role stage.kind`.
+"""
+
+import pytest
+
+from analysis.attribution import Attribution, attribute
+from analysis.judged import JudgedTurn
+from judge.answers import Unjudged
+from tests import builders as b
+from tests.analysis.attribution.scenes import (
+    claim,
+    element,
+    hit,
+    right_call,
+    routed,
+    scene,
+    search,
+    wrong_arguments,
+    wrong_tool,
+)
+
+GOOD = b.chunk("m-1", "RX-200: change the filter every 500 hours.")
+OTHER = b.chunk("n-1", "RX-300: change the filter every 800 hours.")
+CITED = (b.citation("m-1"),)
+CITES_OTHER = (b.citation("n-1"),)
+FAILED = b.tool_call("get_order", {"order_id": "999"}, None, status="error", error="time-out")
+TICKET = b.tool_call("create_ticket", {"kind": "filter"}, None, status="error", error="503")
+EMPTY = b.tool_call("get_order", {"order_id": "999"}, None, status="empty")
+FOUND = b.tool_call("get_order", {"order_id": "1043"}, {"status": "shipped"})
+
+
+def root(attribution: Attribution) -> str:
+    """Return the outcome in one word, or the root."""
+    if attribution.outcome != "failed":
+        reason = attribution.outcome_reason
+        return attribution.outcome + (f": {reason}" if reason else "")
+    if attribution.root_stage == "undetermined":
+        return f"undetermined: {attribution.outcome_reason}"
+    return f"{attribution.root_stage}.{attribution.root_kind}"
+
+
+def others(attribution: Attribution) -> set[str]:
+    """Return the findings beside the root."""
+    return {
+        f"{finding.role} {finding.fault.stage}.{finding.fault.kind}"
+        for finding in attribution.findings
+        if finding.role != "root"
+    }
+
+
+def good(**changes: object) -> JudgedTurn:
+    """Build a good turn: one chunk, cited, in full support."""
+    given: dict[str, object] = {
+        "searches": [search(GOOD)],
+        "citations": CITED,
+        "grades": {"m-1": 3},
+        "pairs": {(1, "m-1"): "full"},
+        "routing": routed(collections={"manuals-rx200": True}),
+    }
+    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def fabricated(**changes: object) -> JudgedTurn:
+    """Build a turn that asserts something although no chunk is relevant."""
+    given: dict[str, object] = {
+        "elements": [element(in_evidence=False)],
+        "searches": [search(OTHER)],
+        "citations": CITES_OTHER,
+        "pairs": {(1, "n-1"): "none"},
+        "routing": routed(collections={"manuals-rx200": True}),
+    }
+    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def refused(**changes: object) -> JudgedTurn:
+    """Build a turn that honestly declares that it found nothing."""
+    given: dict[str, object] = {
+        "answer": "I could not find that in the manuals.",
+        "elements": [element("declared_missing", 1, in_evidence=False)],
+        "claims": [claim(asserts="none", needs_source=False)],
+        "reply": "abstained",
+        "searches": [search(OTHER, collection="manuals-rx300")],
+        "routing": routed(collections={"manuals-rx300": False}),
+    }
+    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def with_order(call: b.ToolCall, **changes: object) -> JudgedTurn:
+    """Build a turn that answers from one tool call, without citations."""
+    given: dict[str, object] = {
+        "answer": "Your order has shipped.",
+        "calls": [call],
+        "statements": {1: "supported"},
+        "routing": routed(calls=[right_call()]),
+    }
+    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def two_elements(*, second_in_evidence: bool = False, **changes: object) -> JudgedTurn:
+    """Build a good answer to the first of two elements; the second is left out."""
+    given: dict[str, object] = {
+        "elements": [
+            element(),
+            element("silently_missing", in_evidence=second_in_evidence, text="Which oil?"),
+        ],
+        "reply": "partly",
+        "probed": (1,),
+    }
+    return good(**(given | changes))
+
+
+DRIFTED = routed(collections={"manuals-rx200": True}, refined=False, lost=("RX-200",))
+
+WORKED = [
+    pytest.param(
+        good(
+            searches=[search(GOOD, collection="manuals-rx300")],
+            routing=routed(collections={"manuals-rx300": False}),
+        ),
+        "passed",
+        {"latent routing.wrong_collection"},
+        id="wrong collection, relevant chunk found anyway, answer right",
+    ),
+    pytest.param(
+        good(
+            searches=[search(GOOD, collection="manuals-rx300")],
+            routing=routed(collections={"manuals-rx300": False}),
+            pairs={(1, "m-1"): "contradicted"},
+        ),
+        "generation.contradicts_source",
+        {"latent routing.wrong_collection"},
+        id="the same, but the answer changes a number of that chunk",
+    ),
+    pytest.param(
+        fabricated(),
+        "generation.missing_abstention",
+        {"latent retrieval.irrelevant_chunks"},
+        id="right collection, nothing relevant, fabricated; probe finds nothing",
+    ),
+    pytest.param(
+        fabricated(probes=[hit(searched=True)]),
+        "retrieval.missed_chunk",
+        {"contributing generation.missing_abstention", "latent retrieval.irrelevant_chunks"},
+        id="the same, probe finds the chunk in that collection",
+    ),
+    pytest.param(
+        fabricated(probes=None),
+        "undetermined: corpus_not_probed (retrieval, generation)",
+        {"latent retrieval.irrelevant_chunks"},
+        id="the same, probe off",
+    ),
+    pytest.param(
+        fabricated(probes=[hit(None, searched=True)]),
+        "undetermined: verdict_missing:probe (retrieval, generation)",
+        {"latent retrieval.irrelevant_chunks"},
+        id="the same, probe unjudged",
+    ),
+    pytest.param(
+        with_order(
+            FAILED,
+            answer="There is no order 999.",
+            elements=[element(in_evidence=False)],
+            claims=[claim(asserts="absence")],
+            statements={1: "unsupported"},
+        ),
+        "generation.absence_misreported",
+        {"contributing retrieval.tool_unavailable"},
+        id="order tool errors, no such order exists",
+    ),
+    pytest.param(
+        with_order(
+            TICKET,
+            answer="Your ticket is created.",
+            elements=[element(in_evidence=False)],
+            claims=[claim(asserts="success")],
+            statements={1: "contradicted"},
+        ),
+        "generation.contradicts_source",
+        {"contributing retrieval.tool_unavailable"},
+        id="ticket tool errors, your ticket is created",
+    ),
+    pytest.param(
+        with_order(
+            FAILED,
+            answer="I cannot reach the order system now.",
+            elements=[element("declared_missing", 1, in_evidence=False)],
+            claims=[claim(asserts="none", needs_source=False)],
+            reply="abstained",
+            statements=None,
+        ),
+        "retrieval.tool_unavailable",
+        set(),
+        id="order tool errors, I cannot reach the order system now",
+    ),
+    pytest.param(
+        with_order(EMPTY, answer="There is no order 999.", claims=[claim(asserts="absence")]),
+        "passed",
+        set(),
+        id="tool truly empty, there is no order 999",
+    ),
+    pytest.param(
+        refused(),
+        "passed",
+        {"latent routing.wrong_collection", "latent retrieval.irrelevant_chunks"},
+        id="honest refusal, corpus has nothing",
+    ),
+    pytest.param(
+        refused(probes=[hit()]),
+        "routing.wrong_collection",
+        {"downstream retrieval.irrelevant_chunks"},
+        id="honest refusal, the chunk is in another reachable collection",
+    ),
+    pytest.param(
+        refused(
+            searches=[search(GOOD)],
+            grades={"m-1": 3},
+            elements=[element("declared_missing", 1, in_evidence=True)],
+            routing=routed(collections={"manuals-rx200": True}),
+        ),
+        "generation.over_abstention",
+        set(),
+        id="refusal although chunk 3 answers",
+    ),
+    pytest.param(
+        refused(
+            searches=[
+                search(
+                    OTHER,
+                    b.chunk("m-40", "RX-200: every 500 hours.", 40, in_context=False),
+                )
+            ],
+            grades={"m-40": 3},
+            routing=routed(collections={"manuals-rx200": True}),
+            probes=[hit(chunk_id="m-40", retrieved=True, rank=40)],
+        ),
+        "retrieval.ranked_too_low",
+        set(),
+        id="chunk 40 answers, 10 entered the prompt, refusal",
+    ),
+    pytest.param(
+        with_order(
+            FOUND,
+            elements=[element(in_evidence=False)],
+            routing=routed(calls=[wrong_arguments()]),
+        ),
+        "routing.wrong_arguments",
+        set(),
+        id="order number given two turns earlier, called with another; answer faithful",
+    ),
+    pytest.param(
+        refused(
+            routing=routed(agent_ok=False, fits="service-bot-rx200"),
+            probes=[hit(reachable_by=["service-bot-rx200"])],
+        ),
+        "routing.wrong_agent",
+        {"downstream retrieval.irrelevant_chunks"},
+        id="wrong agent whose catalogue lacks the collection, honest refusal",
+    ),
+    pytest.param(
+        with_order(FOUND, routing=routed(agent_ok=False, calls=[right_call()])),
+        "passed",
+        {"latent routing.wrong_agent"},
+        id="wrong agent, right tool, right answer",
+    ),
+    pytest.param(
+        with_order(
+            FOUND,
+            routing=routed(agent_ok=False, calls=[right_call()]),
+            language="en",
+            answer_language="de",
+        ),
+        "generation.wrong_language",
+        {"latent routing.wrong_agent"},
+        id="wrong agent, right tool, wrong language",
+    ),
+    pytest.param(
+        fabricated(
+            pairs={(1, "n-1"): "full"},
+            off_target=["n-1"],
+            routing=DRIFTED,
+            probes=[hit(searched=True)],
+            refined="filter change interval",
+        ),
+        "routing.refined_query_drifted",
+        {
+            "contributing generation.missing_abstention",
+            "downstream retrieval.irrelevant_chunks",
+            "contributing routing.refined_query_ignored",
+        },
+        id="refined query lost RX-200; faithful answer about RX-300; probe finds RX-200",
+    ),
+    pytest.param(
+        good(
+            searches=[search(GOOD, b.chunk("m-4", "Store the machine dry.", 4))],
+            citations=(b.citation("m-4", "[4]"),),
+            pairs={(1, "m-4"): "none"},
+            rest={1: ("full", ("m-1",))},
+        ),
+        "generation.wrong_citation",
+        set(),
+        id="answer right, cites [4], chunk 2 supports",
+    ),
+    pytest.param(
+        two_elements(second_in_evidence=True),
+        "generation.incomplete",
+        set(),
+        id="one of two elements answered; evidence for the other in context",
+    ),
+    pytest.param(
+        two_elements(probes=[hit(element=1, searched=True)]),
+        "retrieval.partial_evidence",
+        {"downstream generation.incomplete"},
+        id="one of two elements answered; evidence in the searched collection",
+    ),
+    pytest.param(
+        two_elements(probes=[hit(element=1, collection="oils")]),
+        "routing.missing_resource",
+        {"downstream generation.incomplete"},
+        id="one of two elements answered; evidence elsewhere",
+    ),
+    pytest.param(
+        two_elements(),
+        "undetermined: not_in_observed_corpus (retrieval)",
+        set(),
+        id="one of two elements answered; evidence nowhere, left out in silence",
+    ),
+    pytest.param(
+        two_elements(
+            elements=[element(), element("declared_missing", in_evidence=False, text="Which oil?")]
+        ),
+        "passed",
+        set(),
+        id="one of two elements answered; evidence nowhere, declared missing",
+    ),
+    pytest.param(
+        good(
+            searches=[
+                search(GOOD),
+                search(OTHER, collection="manuals-rx300", position=2),
+            ],
+            routing=routed(collections={"manuals-rx200": True, "manuals-rx300": False}),
+            pairs={(1, "m-1"): "contradicted"},
+        ),
+        "generation.contradicts_source",
+        set(),
+        id="two searches, one in a wrong collection; answer contradicts the good chunk",
+    ),
+    pytest.param(
+        scene(
+            answer_verdict=None,
+            searches=[search(b.chunk("m-1", None))],
+            citations=CITED,
+        ),
+        "not_judged: chunk_text_not_captured",
+        set(),
+        id="answer captured, chunk text not",
+    ),
+    pytest.param(
+        fabricated(
+            citations=(),
+            pairs={},
+            statements={1: "unsupported"},
+            probes=[hit(searched=True)],
+        ),
+        "retrieval.missed_chunk",
+        {"contributing generation.missing_abstention", "latent retrieval.irrelevant_chunks"},
+        id="right from model knowledge, chunks irrelevant: not supported, stage by the probe",
+    ),
+    pytest.param(
+        with_order(
+            b.tool_call("get_customer", {"name": "Ann"}, {"last_order": "shipped"}),
+            elements=[element(in_evidence=False)],
+            routing=routed(calls=[wrong_tool()]),
+        ),
+        "routing.wrong_tool",
+        set(),
+        id="its catalogue has get_order, it called get_customer and answered from that",
+    ),
+    pytest.param(
+        refused(
+            searches=[search()],
+            routing=routed(collections={"manuals-rx200": True}),
+            probes=[hit(searched=True)],
+        ),
+        "retrieval.nothing_retrieved",
+        set(),
+        id="right collection, search returned nothing; probe finds the chunk there",
+    ),
+    pytest.param(
+        with_order(
+            EMPTY,
+            answer="There is no order 999.",
+            claims=[claim(asserts="absence")],
+            records_elsewhere={"call-1": "get_order returned order 999 in c-7/1"},
+        ),
+        "retrieval.tool_empty",
+        set(),
+        id="right arguments, tool returned nothing, another call shows the record",
+    ),
+    pytest.param(
+        good(citations=(), pairs={}, rest={1: ("full", ("m-1",))}, citing_expected=True),
+        "generation.missing_citation",
+        set(),
+        id="everything right, but the agent's usual citations are missing",
+    ),
+    pytest.param(
+        good(understanding=0, elements=[element("silently_missing", in_evidence=True)]),
+        "generation.off_topic",
+        {"contributing generation.incomplete"},
+        id="everything right, but the answer is about something else",
+    ),
+    pytest.param(
+        good(language="en", answer_language="de"),
+        "generation.wrong_language",
+        set(),
+        id="everything right, but in another language",
+    ),
+    pytest.param(
+        fabricated(probes=[hit(searched=True, seen_before=False)]),
+        "undetermined: evidence_seen_only_later (retrieval, generation)",
+        {"latent retrieval.irrelevant_chunks"},
+        id="evidence only in a chunk first seen after the turn",
+    ),
+    pytest.param(
+        scene(
+            "You are welcome!",
+            elements=[],
+            claims=[claim(asserts="none", needs_source=False)],
+            needs_evidence=False,
+            probes=None,
+        ),
+        "passed",
+        set(),
+        id="Thanks!",
+    ),
+    pytest.param(
+        scene(
+            "Which machine do you mean?",
+            elements=[element("silently_missing", in_evidence=False)],
+            claims=[claim(asserts="none", needs_source=False)],
+            reply="clarifying",
+        ),
+        "passed",
+        set(),
+        id="clarifying question",
+    ),
+    pytest.param(
+        scene(
+            "I cannot help with that.",
+            elements=[element("declared_missing", in_evidence=False)],
+            claims=[claim(asserts="none", needs_source=False)],
+            reply="policy_refusal",
+            flag="safety",
+            probes=[hit()],
+        ),
+        "passed",
+        set(),
+        id="policy refusal",
+    ),
+]
+
+
+@pytest.mark.parametrize(("judged", "expected", "beside"), WORKED)
+def test_the_rules_give(judged: JudgedTurn, expected: str, beside: set[str]) -> None:
+    (attribution,) = attribute([judged])
+    assert root(attribution) == expected
+    assert others(attribution) == beside
+    assert bool(attribution.sentence) is (attribution.outcome == "failed")
+
+
+def test_a_turn_without_content_is_not_judged() -> None:
+    judged = JudgedTurn(turn=b.turn(answer=None), not_judged="not_captured")
+    (attribution,) = attribute([judged])
+    assert root(attribution) == "not_judged: not_captured"
+
+
+def test_a_repeated_wrong_claim_is_inherited() -> None:
+    first = good(pairs={(1, "m-1"): "contradicted"}, turn=2)
+    again = scene(
+        turn=4,
+        answer="As I said, the filter is changed every 500 hours.",
+        elements=[element(in_evidence=False)],
+        statements={1: "unsupported"},
+    )
+    second = attribute([first, again])[1]
+    assert root(second) == "generation.contradicts_source"
+    assert second.inherited_from == "c-1/2"
+
+
+def test_a_repeated_supported_claim_keeps_its_support() -> None:
+    again = scene(
+        turn=4,
+        answer="As I said, the filter is changed every 500 hours.",
+        elements=[element(in_evidence=False)],
+        statements={1: "unsupported"},
+    )
+    assert root(attribute([good(), again])[1]) == "passed"
+
+
+def test_a_turn_whose_routing_could_not_be_judged_passes_and_says_so() -> None:
+    (attribution,) = attribute([good(routing=Unjudged(reason="no_catalogue"))])
+    assert root(attribution) == "passed: routing_not_judged"
+
+
+@pytest.mark.parametrize(
+    ("judged", "missing"),
+    [
+        pytest.param(
+            good(answer_verdict=Unjudged(reason="uncertain")), "verdict_missing:answer", id="answer"
+        ),
+        pytest.param(good(pairs={(1, "m-1"): None}), "verdict_missing:support", id="support"),
+        pytest.param(good(grades={"m-1": None}), "verdict_missing:relevance", id="relevance"),
+        pytest.param(
+            refused(probes=[hit(None)], routing=routed()), "verdict_missing:probe", id="probe"
+        ),
+    ],
+)
+def test_a_turn_that_an_open_verdict_could_fail_is_not_judged(
+    judged: JudgedTurn, missing: str
+) -> None:
+    (attribution,) = attribute([judged])
+    assert root(attribution) == f"not_judged: {missing}"
+
+
+def test_an_abstention_that_was_not_probed_passes_and_says_so() -> None:
+    (attribution,) = attribute([refused(probes=None)])
+    assert root(attribution) == "passed: corpus_not_probed"
