@@ -9,6 +9,7 @@ import pytest
 from analysis.attribution import Attribution, attribute
 from analysis.judged import JudgedTurn
 from judge.answers import Unjudged
+from stages.records import ToolCall
 from tests import builders as b
 from tests.analysis.attribution.scenes import (
     claim,
@@ -88,7 +89,7 @@ def refused(**changes: object) -> JudgedTurn:
     return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
 
 
-def with_order(call: b.ToolCall, **changes: object) -> JudgedTurn:
+def with_order(call: ToolCall, **changes: object) -> JudgedTurn:
     """Build a turn that answers from one tool call, without citations."""
     given: dict[str, object] = {
         "answer": "Your order has shipped.",
