@@ -1,0 +1,198 @@
+"""Attributes that are decoded when somebody asks, and not before.
+
+Most spans of a production trace are infrastructure: no convention wants them. Their
+attributes stay the bytes they came as, and are searched as bytes by `mentions`.
+
+    raw bytes ──mentions──▶ "no convention's word in here": never decoded
+        └─────first look-up──▶ dict, once
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+
+import msgspec
+
+from ingest.any_value import MAX_DIGITS, pairs_of, plain_value
+from ingest.span import Value
+
+
+class Form(IntEnum):
+    """How the raw bytes are to be read."""
+
+    OTLP_JSON = 0
+    """A JSON list of KeyValue."""
+    PROTOBUF = 1
+    """An encoded KeyValueList."""
+    PLAIN_JSON = 2
+    """A JSON object of plain values."""
+
+
+class Attributes(Mapping[str, Value]):
+    """The attributes of a span, event, link or resource; read-only.
+
+    Reading never fails: what cannot be decoded is None and leaves a word in `flags`.
+    """
+
+    __slots__ = ("_decoded", "_flags", "form", "raw")
+
+    form: Form
+    raw: bytes
+    _decoded: dict[str, Value] | None
+    _flags: tuple[str, ...]
+
+    def __init__(self, raw: bytes, form: Form = Form.OTLP_JSON) -> None:
+        self.raw = raw
+        self.form = form
+        self._decoded = None
+        self._flags = ()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Value]) -> "Attributes":
+        """Return *values*, ready-made by a reader of another format, as attributes."""
+        flags: set[str] = set()
+        decoded = {key: plain_value(value, flags) for key, value in values.items()}
+        attributes = cls(msgspec.json.encode(decoded), Form.PLAIN_JSON)
+        attributes._decoded = decoded
+        attributes._flags = tuple(sorted(flags))
+        return attributes
+
+    def mentions(self, *needles: bytes) -> bool:
+        """Tell whether any needle stands in the raw bytes, keys and values alike.
+
+        A key that is absent from the bytes is absent from the attributes; one that is
+        found may turn out to be part of a text.
+        """
+        raw = self.raw
+        return any(needle in raw for needle in needles)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Oddities inside, in words: `duplicate_key`, `non_finite_number`, …; decodes."""
+        self._values()
+        return self._flags
+
+    def raw_json(self) -> str:
+        """Return the attributes as the text of one JSON object, for evidence.
+
+        Texts of JSON input keep the escapes they were written with.
+        """
+        if self.form is Form.PLAIN_JSON:
+            return self.raw.decode()
+        if self.form is Form.OTLP_JSON and self._decoded is None:
+            copied = _copied_json(self.raw)
+            if copied is not None:
+                return copied
+        return msgspec.json.encode(self._values()).decode()
+
+    def __getitem__(self, key: str) -> Value:
+        return self._values()[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Attributes) and other.form is self.form and other.raw == self.raw:
+            return True
+        return isinstance(other, Mapping) and self._values() == dict(other)
+
+    __hash__ = None  # type: ignore[assignment]  # equal to dicts, which have none
+
+    def __repr__(self) -> str:
+        return f"Attributes({self._values()!r})"
+
+    def _values(self) -> dict[str, Value]:
+        if self._decoded is None:
+            flags: set[str] = set()
+            self._decoded = _decode(self.raw, self.form, flags)
+            self._flags = tuple(sorted(flags))
+        return self._decoded
+
+
+NO_ATTRIBUTES = Attributes(b"[]")
+
+
+def load_json(raw: bytes) -> object:
+    """Return any JSON, with numbers that no decoder takes made harmless.
+
+    Integers of more than 20 digits come back as 2**64, which fits no OTLP type, and
+    numbers beyond a double as infinity.
+
+    Raises:
+        ValueError: *raw* is no JSON.
+        RecursionError: *raw* is nested too deeply to be meant.
+    """
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        return json.loads(raw, parse_int=_bounded_int)
+
+
+def _bounded_int(text: str) -> int:
+    return int(text) if len(text) <= MAX_DIGITS else 2**64
+
+
+def _decode(raw: bytes, form: Form, flags: set[str]) -> dict[str, Value]:
+    if form is Form.PROTOBUF:
+        from ingest.proto_value import pairs_of_bytes
+
+        return pairs_of_bytes(raw, flags)
+    try:
+        node = load_json(raw) if raw else None
+    except (ValueError, RecursionError):
+        flags.add("bad_attribute")
+        return {}
+    if isinstance(node, list):
+        return pairs_of(node, flags)
+    if isinstance(node, dict):
+        return {key: plain_value(value, flags) for key, value in node.items()}
+    if node is not None:
+        flags.add("bad_attribute")
+    return {}
+
+
+_COPIED = re.compile(rb'"|(?:-?(?:0|[1-9][0-9]{0,17})|true|false)\Z')
+
+
+class _RawValue(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
+    """The value kinds whose JSON is already what `raw_json` shows."""
+
+    string_value: msgspec.Raw | None = None
+    bool_value: msgspec.Raw | None = None
+    int_value: msgspec.Raw | None = None
+
+
+class _RawPair(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    key: msgspec.Raw
+    value: _RawValue
+
+
+_RAW_PAIRS = msgspec.json.Decoder(list[_RawPair])
+
+
+def _copied_json(raw: bytes) -> str | None:
+    """Return the object by copying pieces of text, None where a value needs decoding."""
+    try:
+        pairs = _RAW_PAIRS.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    pieces: dict[bytes, bytes] = {}
+    for pair in pairs:
+        value = pair.value
+        if value.string_value is not None:
+            piece = bytes(value.string_value)
+        elif value.int_value is not None:
+            piece = bytes(value.int_value).strip(b'"')
+        else:
+            piece = bytes(value.bool_value or b"")
+        if not _COPIED.match(piece):
+            return None
+        pieces[bytes(pair.key)] = piece
+    return "{" + ",".join([f"{k.decode()}:{v.decode()}" for k, v in pieces.items()]) + "}"
