@@ -71,18 +71,18 @@ _BEFORE_CHARACTERS = 4_000
 _SCHEMA_KEYS = ("type", "enum", "const", "format", "pattern", "minimum", "maximum")
 
 
-def routing_questions(conversation: Conversation) -> Iterator[Question]:
+def routing_questions(conversation: Conversation, *, templates: bool = False) -> Iterator[Question]:
     """Ask about the routing of every turn that can be judged, in windows.
 
     Windows are cut from the start, so that new turns leave all but the last as they were.
-    Turns that cannot be judged count as context.
+    Turns that `judge.asking.not_judgeable` names are context.
     """
     for place, turns in _by_place(conversation.turns).items():
         _, tenant = place
         known = [turn for turn in conversation.turns if turn.tenant == tenant]
         for start in range(0, len(turns), WINDOW):
             window = turns[start : start + WINDOW]
-            judged = [turn for turn in window if not_judgeable(turn) is None]
+            judged = [turn for turn in window if not_judgeable(turn, templates=templates) is None]
             if judged:
                 yield _question(conversation.conversation_id, known, window, judged)
 

@@ -175,7 +175,7 @@ def _cited(turn: Turn, paragraph: Paragraph, sources: Mapping[str, Evidence]) ->
         for citation in citations
         if citation.paragraph == paragraph.paragraph and citation.resolved
     )
-    return [target for target in dict.fromkeys(targets) if target in sources]
+    return [one for one in dict.fromkeys(targets) if one is not None and one in sources]
 
 
 def _full(verdicts: SupportVerdicts, paragraph: Paragraph, ids: tuple[str, ...]) -> bool:

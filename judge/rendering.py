@@ -194,6 +194,12 @@ def message_values(messages: Iterable[Message], most: int, characters: int) -> l
     return kept[::-1]
 
 
+def items(value: Value) -> list[dict[str, Value]]:
+    """Return the objects in a list of a question's content."""
+    found = value if isinstance(value, list) else []
+    return [item for item in found if isinstance(item, dict)]
+
+
 def _arguments(call: ToolCall | None, piece: Evidence) -> Value:
     if call is None or piece.kind != "tool_result":
         return None
