@@ -1,0 +1,1 @@
+"""Traces of an invented assistant with planted faults, and the agent that wrote them."""

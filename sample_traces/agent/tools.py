@@ -1,0 +1,124 @@
+"""The tools: what the models may call, and the database behind them.
+
+Every look-up returns a list, empty when there is nothing under that number. A search
+tool has collections; the assistant runs it itself (see `assistant`).
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RECORDS = Path(__file__).parent / "data" / "orders.toml"
+_FIRST_TICKET = 5581
+
+
+class ToolFailureError(Exception):
+    """A tool did not do its work; the message is what the model gets to read."""
+
+    def __init__(self, reason: str) -> None:
+        """Say why, in the words of the system that failed."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A function that a model can call."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    """JSON schema of the arguments."""
+    collections: tuple[str, ...] = ()
+    """What it can search; empty for a tool that is no search."""
+
+    def definition(self) -> dict[str, Any]:
+        """Return the tool as it is told to a model."""
+        return {
+            "type": "function",
+            "name": self.name,
+            "description": self.description,
+            "parameters": dict(self.parameters),
+        }
+
+
+class Database:
+    """Orders, customers, stock, bookings and leave accounts; tickets are added."""
+
+    def __init__(self, path: Path = RECORDS) -> None:
+        """Read the records."""
+        tables: dict[str, dict[str, dict[str, Any]]] = tomllib.loads(path.read_text("utf-8"))
+        self._tables = tables
+        self._tickets = 0
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Run a tool that is no search.
+
+        Returns:
+            The records found, or the ticket opened.
+
+        Raises:
+            KeyError: There is no such tool, or an argument is missing.
+        """
+        if tool in _OPENS_TICKETS:
+            return [self._open_ticket(arguments)]
+        table, key = _LOOKS_UP[tool]
+        number = arguments[key]
+        record = self._tables[table].get(number)
+        return [] if record is None else [{key: number} | _as_json(record)]
+
+    def _open_ticket(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        ticket = f"T-{_FIRST_TICKET + self._tickets}"
+        self._tickets += 1
+        return {"ticket_id": ticket, "status": "open", **arguments}
+
+
+_LOOKS_UP = {
+    "get_order": ("orders", "order_id"),
+    "get_customer": ("customers", "customer_id"),
+    "get_stock": ("stock", "part_number"),
+    "get_booking": ("bookings", "booking_id"),
+    "get_leave_balance": ("leave", "employee_id"),
+}
+_OPENS_TICKETS = {"create_ticket", "open_it_ticket"}
+
+
+def search_tool(name: str, description: str, collections: Sequence[str]) -> Tool:
+    """Return a tool that searches one of several collections."""
+    parameters = _schema(
+        query={"type": "string", "description": "What to look for, in a few words."},
+        collection={"type": "string", "enum": list(collections)},
+    )
+    return Tool(
+        name=name,
+        description=description,
+        parameters=parameters,
+        collections=tuple(collections),
+    )
+
+
+def look_up_tool(name: str, description: str, argument: str, pattern: str) -> Tool:
+    """Return a tool that looks one number up."""
+    parameters = _schema(**{argument: {"type": "string", "pattern": pattern}})
+    return Tool(name=name, description=description, parameters=parameters)
+
+
+def ticket_tool(name: str, description: str, about: str) -> Tool:
+    """Return a tool that opens a ticket about something that has a number."""
+    parameters = _schema(
+        **{about: {"type": "string"}},
+        subject={"type": "string"},
+        priority={"type": "string", "enum": ["low", "normal", "high"]},
+    )
+    return Tool(name=name, description=description, parameters=parameters)
+
+
+def _schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(properties), "required": list(properties)}
+
+
+def _as_json(record: Mapping[str, Any]) -> dict[str, Any]:
+    plain = (str, int, list)
+    return {key: value if isinstance(value, plain) else str(value) for key, value in record.items()}
