@@ -21,16 +21,22 @@ from judge.asking import (
     relevance_questions,
     statements_question,
 )
+from judge.asking_once import Counts, ask, count_missing
 from judge.asking_routing import routing_questions
 from judge.asking_support import rest_questions, support_questions, together_questions
 from judge.keys import reply_key
+from judge.ledger import Ledger
 from judge.replies import read_reply
 
 __all__ = [
+    "Counts",
+    "Ledger",
     "answer_question",
+    "ask",
     "cites",
     "citing_agents",
     "citing_expected",
+    "count_missing",
     "not_judgeable",
     "probe_questions",
     "read_reply",
