@@ -1,0 +1,1 @@
+"""What a run says, in the forms that people and programs read."""

@@ -1,0 +1,152 @@
+"""Lines of text that fit a terminal, plain or in colour.
+
+A view is a list of lines; `paint` turns it into what is printed. Widths count terminal
+cells: a Chinese character takes two. Colour repeats what a word or mark already says, so
+the plain form tells the same.
+"""
+
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import Final, Literal, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from analysis.report.terminal import safe, safe_line
+
+WIDTH: Final = 80
+Align: TypeAlias = Literal["left", "right"]
+
+
+def paint(lines: Iterable[Text], *, color: bool = False) -> str:
+    """Return the lines as printed, each ending in a newline.
+
+    Args:
+        lines: The lines; anything in them that could drive a terminal is made safe here.
+        color: Write the styles as escape sequences.
+    """
+    out = StringIO()
+    console = Console(
+        file=out,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        width=1_000,
+        highlight=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    for given in lines:
+        shown = given.copy()
+        shown.plain = safe(shown.plain).replace("\n", " ")
+        shown.rstrip()
+        if color:
+            console.print(shown, soft_wrap=True)
+        else:
+            out.write(shown.plain + "\n")
+    return out.getvalue()
+
+
+def line(*parts: str | tuple[str, str]) -> Text:
+    """Return one line of texts and (text, style) pairs."""
+    made = Text()
+    for part in parts:
+        text, style = (part, "") if isinstance(part, str) else part
+        made.append(safe_line_keeping_ends(text), style=style or None)
+    return made
+
+
+def safe_line_keeping_ends(text: str) -> str:
+    """Return *text* safe and on one line, its blanks kept: it may be a part of a layout."""
+    return safe(text).replace("\n", " ").replace("\t", " ")
+
+
+def cut(text: str, width: int) -> str:
+    """Return *text* on one line in at most *width* cells, with `…` where it was cut."""
+    flat = safe_line(text)
+    if cell_len(flat) <= width:
+        return flat
+    return set_cell_size(flat, max(width - 1, 0)).rstrip() + "…"
+
+
+def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
+    """Return *text* broken into lines of at most *width* cells.
+
+    Breaks stand between words, and within a word that is longer than a line.
+
+    Args:
+        text: What to break; its own line breaks are blanks.
+        width: Cells per line.
+        most: Number of lines after which the rest is cut with `…`; None for no limit.
+    """
+    lines: list[str] = []
+    current = ""
+    rest = safe_line(text).split(" ")
+    rest.reverse()
+    while rest:
+        word = rest.pop()
+        joined = f"{current} {word}" if current else word
+        if cell_len(joined) <= width:
+            current = joined
+        elif current:
+            lines.append(current)
+            current = ""
+            rest.append(word)
+        else:
+            head = _head(word, width)
+            lines.append(head)
+            rest.append(word[len(head) :])
+        if most is not None and len(lines) > most:
+            break
+    if current:
+        lines.append(current)
+    if most is None or len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], cut(f"{lines[most - 1]} {lines[most]}", width)]
+
+
+def _head(word: str, width: int) -> str:
+    """Return as much of a long word as fits, at least one character."""
+    cells = 0
+    for index, character in enumerate(word):
+        cells += cell_len(character)
+        if cells > width:
+            return word[: max(index, 1)]
+    return word
+
+
+def columns(
+    rows: Sequence[Sequence[str]], align: Sequence[Align], *, gap: int = 2, width: int = WIDTH
+) -> list[str]:
+    """Return the rows of a table as lines, every column as wide as its widest cell.
+
+    Args:
+        rows: Cells by row; all rows have the same number of cells.
+        align: One per column.
+        gap: Blanks between columns.
+        width: The widest text column is cut until a line fits.
+    """
+    cells = [[safe_line_keeping_ends(cell) for cell in row] for row in rows]
+    if not cells:
+        return []
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    excess = sum(widths) + gap * (len(widths) - 1) - width
+    if excess > 0:
+        texts = [index for index, side in enumerate(align) if side == "left"]
+        widest = max(texts, key=lambda index: widths[index])
+        widths[widest] = max(widths[widest] - excess, 1)
+    return [
+        (" " * gap)
+        .join(
+            _placed(cell, wide, side) for cell, wide, side in zip(row, widths, align, strict=True)
+        )
+        .rstrip()
+        for row in cells
+    ]
+
+
+def _placed(cell: str, width: int, align: Align) -> str:
+    if cell_len(cell) > width:
+        cell = set_cell_size(cell, max(width - 1, 0)) + "…"
+    blanks = " " * (width - cell_len(cell))
+    return blanks + cell if align == "right" else cell + blanks

@@ -1,0 +1,144 @@
+"""`run.json`: what a run read, who judged it, and what came out, without any table.
+
+A folder is a run once this file stands in it; it is written last.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, TypedDict, cast
+
+from analysis.tables.schemas import SCHEMA_VERSION
+from ingest.errors import StoreError
+
+RUN_FILE = "run.json"
+
+
+class WindowInfo(TypedDict):
+    """The half-open window `[since, until)` by start of the turn, ISO 8601 in UTC."""
+
+    since: str | None
+    until: str | None
+
+
+class SourceInfo(TypedDict):
+    """One input file."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+class JudgeInfo(TypedDict, total=False):
+    """Who judged."""
+
+    provider: str
+    model: str
+    prompts: dict[str, str]
+    """Prompt version by question."""
+    params: dict[str, str]
+    agreement: str
+    """Measured agreement of this judge with people, as reports print it."""
+
+
+class RecordsInfo(TypedDict):
+    """The outcome ledger: read = loaded + repaired + duplicate + rejected."""
+
+    read: int
+    loaded: int
+    repaired: int
+    duplicate: int
+    rejected: int
+
+
+class OutcomesInfo(TypedDict):
+    """Turns by outcome."""
+
+    passed: int
+    failed: int
+    not_judged: int
+
+
+class RateInfo(TypedDict):
+    """A share with its 95 % interval; value and bounds are null for 0 of 0."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    hits: int
+    n: int
+
+
+class QuestionsInfo(TypedDict):
+    """Questions of the run."""
+
+    asked: int
+    from_store: int
+    unjudged: int
+
+
+class RunInfo(TypedDict, total=False):
+    """The content of `run.json`."""
+
+    schema_version: int
+    tool_version: str
+    run_id: str
+    created: str
+    """ISO 8601 in UTC."""
+    window: WindowInfo
+    sources: list[SourceInfo]
+    skipped_files: list[dict[str, str]]
+    """Files below a source that were not read: `path` and `reason`."""
+    judge: JudgeInfo
+    embeddings: str | None
+    profile: dict[str, Any]
+    """Name, fingerprint and values; `tuned` is false for untuned defaults."""
+    records: RecordsInfo
+    spans: int
+    traces: int
+    conversations: int
+    turns: int
+    outcomes: OutcomesInfo
+    root_stages: dict[str, int]
+    """Failed turns by root stage, `undetermined` among them."""
+    rates: dict[str, RateInfo]
+    """Share of the judged turns: `failed` and every root stage."""
+    sentence: str
+    questions: QuestionsInfo
+    tokens: dict[str, int]
+    cost_usd: float | None
+    versions: dict[str, str]
+    timings: dict[str, float]
+    """Seconds by step."""
+    status: str
+
+
+def read_run_info(folder: Path) -> RunInfo:
+    """Return the `run.json` of a folder.
+
+    Raises:
+        StoreError: It cannot be read, is damaged, or was written by a newer version.
+    """
+    path = folder / RUN_FILE
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise StoreError(str(path), f"cannot be read ({error.strerror})") from None
+    except (ValueError, RecursionError):
+        raise StoreError(
+            str(path), "is damaged", "Delete the folder and replay; stored verdicts are kept."
+        ) from None
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    if not isinstance(version, int) or not isinstance(content.get("run_id"), str):
+        raise StoreError(str(path), "is no run of stagefault", "Name the folder of a run.")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            str(path),
+            f"has schema version {version}, this program reads up to {SCHEMA_VERSION}",
+            "Update stagefault.",
+        )
+    return cast("RunInfo", content)
+
+
+def run_info_text(info: RunInfo) -> str:
+    """Return the content of the file."""
+    return json.dumps(info, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,72 @@
+import pytest
+from rich.cells import cell_len
+from rich.text import Text
+
+from analysis.report.layout import columns, cut, line, paint, wrap
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        pytest.param("abc", 3, "abc", id="fits"),
+        pytest.param("abcd", 3, "ab…", id="cut"),
+        pytest.param("a b c", 3, "a…", id="no blank before the mark"),
+        pytest.param("日本語", 4, "日…", id="wide characters take two cells"),
+        pytest.param("a\n b", 9, "a b", id="one line"),
+        pytest.param("", 3, "", id="empty"),
+    ],
+)
+def test_cut(text: str, width: int, expected: str) -> None:
+    assert cut(text, width) == expected
+    assert cell_len(cut(text, width)) <= width
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "most", "expected"),
+    [
+        pytest.param("one two three", 7, None, ["one two", "three"], id="between words"),
+        pytest.param("abcdefgh", 3, None, ["abc", "def", "gh"], id="within a long word"),
+        pytest.param("a bcdefgh", 3, None, ["a", "bcd", "efg", "h"], id="before a long word"),
+        pytest.param("日本語日本語", 5, None, ["日本", "語日", "本語"], id="wide characters"),
+        pytest.param("one two three four", 7, 2, ["one two", "three…"], id="cut after two lines"),
+        pytest.param("one two three", 7, 2, ["one two", "three"], id="just fits"),
+        pytest.param("", 7, 2, [], id="empty"),
+        pytest.param("日", 1, None, ["日"], id="never stops"),
+    ],
+)
+def test_wrap(text: str, width: int, most: int | None, expected: list[str]) -> None:
+    assert wrap(text, width, most=most) == expected
+
+
+def test_columns_are_as_wide_as_their_widest_cell() -> None:
+    rows = [["kind", "turns"], ["wrong_collection", "53"], ["日本", "1,204"]]
+    assert columns(rows, ["left", "right"]) == [
+        "kind              turns",
+        "wrong_collection     53",
+        "日本              1,204",
+    ]
+
+
+def test_the_widest_text_is_cut_until_the_line_fits() -> None:
+    (row,) = columns([["x" * 50, "y" * 60, "12"]], ["left", "left", "right"], width=80)
+    assert cell_len(row) == 80
+    assert row.endswith("…  12")
+
+
+def test_columns_of_nothing() -> None:
+    assert columns([], []) == []
+
+
+def test_paint_makes_everything_safe() -> None:
+    lines = [Text("a\x1b[31mb\nc  "), line(("\x9b", "bold red"), "\u202e")]
+    assert paint(lines) == "a\ufffd[31mb c\n\ufffd\ufffd\n"
+
+
+def test_colour_says_nothing_that_the_words_do_not() -> None:
+    lines = [line(("FAILED", "bold red"), " turn")]
+    assert paint(lines) == "FAILED turn\n"
+    assert paint(lines, color=True) == "\x1b[1;31mFAILED\x1b[0m turn\n"
+
+
+def test_markup_in_a_trace_is_text() -> None:
+    assert paint([line("[red]x[/red] :smile:")], color=True) == "[red]x[/red] :smile:\n"
