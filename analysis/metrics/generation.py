@@ -1,0 +1,172 @@
+"""What kind of answer it is, whatever it cites.
+
+Grades, languages and abstention are read off the `answer` verdict, groundedness off the
+`statements`. A reply that asks back or refuses by policy neither abstains rightly nor
+wrongly.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+from analysis.attribution.symptoms import is_exempt
+from analysis.judged import JudgedTurn
+from analysis.metrics.measured import Measured, share, undefined
+from analysis.metrics.ranking import BEST
+from analysis.metrics.ratio import NOTHING, Ratio
+from judge.answers import AnswerJudgement, Statement, Unjudged
+
+
+def graded(grade: int) -> Ratio:
+    """A grade of 0-3 as a share of the best grade.
+
+    Source:
+        M. Robbana, Berger-Levrault Research, on evaluating an agent without ground truth,
+        section 4.2 (question understanding, coherence, completeness).
+    """
+    return Ratio(grade / BEST, 1)
+
+
+def language_compliance(question: str | None, answer: str | None) -> Ratio:
+    """Whether the answer is in the language of the question: 1 of 1 or 0 of 1.
+
+    Args:
+        question: ISO 639-1 code; what follows a hyphen (`pt-BR`) does not matter. None when
+            nobody is sure.
+        answer: Likewise.
+
+    Returns:
+        Undefined when one of the two is not known.
+
+    Source:
+        As `graded` (language compliance).
+    """
+    if question is None or answer is None:
+        return NOTHING
+    return Ratio(int(_language(question) == _language(answer)), 1)
+
+
+def appropriate_abstention(answer: AnswerJudgement) -> Ratio:
+    """Whether a reply claims to know as much as the evidence tells: 1 of 1 or 0 of 1.
+
+    Right are: answered and the evidence suffices; abstained and it does not; partly answered
+    and no missing element is in the evidence.
+
+    Returns:
+        Undefined for a question that needs no evidence, for clarifying and policy replies,
+        and when what decides is undecided. One missing element in the evidence decides
+        alone.
+
+    Source:
+        As `graded` (appropriate abstention).
+    """
+    if not answer.needs_evidence:
+        return NOTHING
+    right: bool | None = None
+    if answer.reply == "answered":
+        right = answer.evidence_sufficient
+    elif answer.reply == "abstained":
+        right = _none({answer.evidence_sufficient})
+    elif answer.reply == "partly":
+        missing = [element for element in answer.elements if element.status != "answered"]
+        right = _none({element.in_evidence for element in missing})
+    return NOTHING if right is None else Ratio(int(right), 1)
+
+
+def groundedness(statements: Iterable[Statement]) -> Ratio:
+    """Supported statements among all statements; a contradicted one is not supported.
+
+    The judge chooses how many statements an answer has: read the share as the small integer
+    it is. Of two statements only 0, ½ and 1 exist.
+
+    Returns:
+        Undefined for an answer without statements.
+
+    Source:
+        S. Es et al., RAGAS: automated evaluation of retrieval augmented generation, EACL
+        2024 (faithfulness).
+    """
+    labels = [statement.label for statement in statements]
+    return Ratio(labels.count("supported"), len(labels))
+
+
+def _language(code: str) -> str:
+    return code.replace("_", "-").partition("-")[0].casefold()
+
+
+def _none(verdicts: AbstractSet[bool | None]) -> bool | None:
+    """Tell whether no verdict is yes; None where an open one decides."""
+    if True in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+# From a turn
+
+
+def measure_understanding(judged: JudgedTurn) -> Measured:
+    """Measure `question_understanding`."""
+    answer = _answer(judged)
+    return answer if isinstance(answer, Measured) else _grade(answer.understanding)
+
+
+def measure_coherence(judged: JudgedTurn) -> Measured:
+    """Measure `coherence`."""
+    answer = _answer(judged)
+    return answer if isinstance(answer, Measured) else _grade(answer.coherence)
+
+
+def measure_completeness(judged: JudgedTurn) -> Measured:
+    """Measure `completeness`."""
+    answer = _answer(judged)
+    return answer if isinstance(answer, Measured) else _grade(answer.completeness)
+
+
+def measure_language(judged: JudgedTurn) -> Measured:
+    """Measure `language_compliance`: the detector's word, the judge's where it is unsure."""
+    turn = judged.turn
+    if turn.generation is None:
+        return undefined("no_generation")
+    if turn.generation.answer is None:
+        return undefined("answer_not_captured")
+    verdict = judged.answer.decided if judged.answer else None
+    question, answer = turn.language, turn.answer_language
+    if verdict is not None:
+        question = question or verdict.question_language
+        answer = answer or verdict.answer_language
+    return share(language_compliance(question, answer), "language_uncertain")
+
+
+def measure_abstention(judged: JudgedTurn) -> Measured:
+    """Measure `appropriate_abstention`; a recorded refusal flag makes a policy reply."""
+    answer = _answer(judged)
+    if isinstance(answer, Measured):
+        return answer
+    if not answer.needs_evidence:
+        return undefined("needs_no_evidence")
+    if answer.reply in ("clarifying", "policy_refusal"):
+        return undefined(answer.reply)
+    if is_exempt(judged.turn, answer):
+        return undefined("policy_refusal")
+    return share(appropriate_abstention(answer), "sufficiency_undecided")
+
+
+def measure_groundedness(judged: JudgedTurn) -> Measured:
+    """Measure `groundedness[evidence]`; asked of turns without citations, or on request."""
+    if judged.statements is None:
+        return undefined(judged.not_judged or "not_asked")
+    statements = judged.statements.answer
+    if isinstance(statements, Unjudged):
+        return undefined(statements.reason)
+    return share(groundedness(statements.statements), "no_statements")
+
+
+def _answer(judged: JudgedTurn) -> AnswerJudgement | Measured:
+    """Return the `answer` verdict, or why there is none."""
+    if judged.answer is None:
+        return undefined(judged.not_judged or "not_asked")
+    answer = judged.answer.answer
+    return undefined(answer.reason) if isinstance(answer, Unjudged) else answer
+
+
+def _grade(grade: int) -> Measured:
+    return share(graded(grade), "not_asked")
