@@ -64,6 +64,9 @@ def tokens(text: str) -> list[str]:
     found: list[str] = []
     for match in _RUN.finditer(normalise(text)):
         run = match[0]
+        if run.isascii() and run.isalpha() and run.islower():  # by far the most
+            found.append(run[:_LONGEST])
+            continue
         if run.isascii() or not _UNSPACED.search(run):
             found.extend(_terms(run))
             continue
@@ -79,7 +82,7 @@ def tokens(text: str) -> list[str]:
 
 
 def _terms(run: str) -> Iterator[str]:
-    if run.isalpha() and (run[1:].islower() or run.isupper()):  # by far the most
+    if run.isalpha() and (run[1:].islower() or run.isupper()):
         yield run.casefold()[:_LONGEST]
         return
     if _THOUSANDS.fullmatch(run):
