@@ -1,0 +1,208 @@
+"""OpenTelemetry GenAI spans, of every generation, and the dialects close to them.
+
+    name                        = "chat gpt-5"
+    gen_ai.operation.name       = "chat"
+    gen_ai.conversation.id      = "conv-42"
+    gen_ai.input.messages       = [{"role": "user", "parts": [{"type": "text", …}]}]
+    gen_ai.usage.input_tokens   = 100
+
+Content is off by default: most production spans hold names, ids and tokens only.
+
+Source: OpenTelemetry semantic conventions for generative AI, registry and span pages.
+"""
+
+from ingest.conventions import pydantic_ai
+from ingest.conventions.catalogues import read_definitions
+from ingest.conventions.failures import error_text
+from ingest.conventions.gen_ai_events import carries_messages
+from ingest.conventions.gen_ai_messages import REFERENCES, instructions, read_sides
+from ingest.conventions.gen_ai_steps import read_handoff, read_retrieval, read_tool
+from ingest.conventions.identity import node_of
+from ingest.conventions.lookup import Attributes, first, first_id, get, tree
+from ingest.conventions.messages import Messages
+from ingest.conventions.policy import flag_of_finish
+from ingest.conventions.usage import read_usage
+from ingest.span import RawSpan, Span, SpanKind, ToolDefinition, Usage
+from ingest.values import decode, identifier, number
+
+NAME = "gen_ai"
+MARKERS = (b"gen_ai",)
+
+_PREFIX = "gen_ai."
+_OPERATION = "gen_ai.operation.name"
+_KINDS = {
+    "chat": SpanKind.LLM,
+    "completion": SpanKind.LLM,
+    "generate_content": SpanKind.LLM,
+    "text_completion": SpanKind.LLM,
+    "embeddings": SpanKind.EMBEDDING,
+    "embedding": SpanKind.EMBEDDING,
+    "retrieval": SpanKind.RETRIEVER,
+    "search_memory": SpanKind.RETRIEVER,
+    "vector_db_retrieve": SpanKind.RETRIEVER,
+    "rerank": SpanKind.RERANKER,
+    "invoke_agent": SpanKind.AGENT,
+    "execute_tool": SpanKind.TOOL,
+    "handoff": SpanKind.ROUTER,
+    # They define, frame or plan; what they lead to has spans of its own.
+    "create_agent": SpanKind.OTHER,
+    "invoke_workflow": SpanKind.OTHER,
+    "execute_task": SpanKind.OTHER,
+    "plan": SpanKind.OTHER,
+}
+_LANGSMITH_KIND = "langsmith.span.kind"
+_LANGSMITH_KINDS = {
+    "llm": SpanKind.LLM,
+    "tool": SpanKind.TOOL,
+    "retriever": SpanKind.RETRIEVER,
+    "embedding": SpanKind.EMBEDDING,
+    "chain": SpanKind.OTHER,
+    "prompt": SpanKind.OTHER,
+    "parser": SpanKind.OTHER,
+}
+_MODELS = ("gen_ai.response.model", "gen_ai.request.model")
+_INPUT_TOKENS = (
+    "gen_ai.usage.input_tokens",
+    "gen_ai.usage.prompt_tokens",
+    "llm.usage.prompt_tokens",
+)
+_OUTPUT_TOKENS = (
+    "gen_ai.usage.output_tokens",
+    "gen_ai.usage.completion_tokens",
+    "llm.usage.completion_tokens",
+)
+_CACHED = (
+    "gen_ai.usage.cache_read.input_tokens",
+    "gen_ai.usage.cache_read_input_tokens",
+    "gen_ai.usage.details.cache_read_tokens",
+)
+_WRITTEN = (
+    "gen_ai.usage.cache_write.input_tokens",
+    "gen_ai.usage.cache_creation.input_tokens",
+    "gen_ai.usage.cache_creation_input_tokens",
+    "gen_ai.usage.cache_write_input_tokens",
+    "gen_ai.usage.details.cache_write_tokens",
+)
+_FIRST_CHUNK_S = (
+    "gen_ai.response.time_to_first_chunk",
+    "gen_ai.client.operation.time_to_first_chunk",
+)
+_CATALOGUES = ("gen_ai.tool.definitions", "model_request_parameters", "gen_ai.agent.tools")
+_OLD_CATALOGUE = "llm.request.functions"
+_MERGED_TOOLS = "(merged tools)"
+_MESSAGE_KINDS = frozenset({SpanKind.LLM, SpanKind.AGENT, SpanKind.OTHER})
+
+
+def recognises(raw: RawSpan) -> bool:
+    """Tell whether a key or an event of the convention is there."""
+    return (
+        any(key.startswith(_PREFIX) for key in raw.attributes)
+        or "gen_ai" in raw.attributes
+        or any(map(carries_messages, raw.events))
+    )
+
+
+def convert(raw: RawSpan) -> Span:
+    """Translate one span; one of an unknown operation has kind OTHER."""
+    attributes = raw.attributes
+    kind = _kind(raw)
+    error = error_text(raw)
+    tool = read_tool(raw, error) if kind is SpanKind.TOOL else None
+    inputs, outputs = read_sides(raw) if kind in _MESSAGE_KINDS else (None, None)
+    finish = _finish_reason(attributes, outputs)
+    cut = any(side.truncated for side in (inputs, outputs) if side)
+    told = Span(
+        raw=raw,
+        kind=kind,
+        conversation_id=first_id(attributes, "gen_ai.conversation.id"),
+        agent=_agent(raw, kind),
+        model=first_id(attributes, *_MODELS),
+        usage=_usage(attributes),
+        first_output_ms=_first_output_ms(attributes),
+        input_messages=None if inputs is None else inputs.messages,
+        output_messages=None if outputs is None else outputs.messages,
+        instructions=instructions(raw),
+        content="truncated" if cut else "captured",
+        tools_available=_catalogue(attributes),
+        tool=tool,
+        handoff=read_handoff(attributes, tool),
+        retrieval=read_retrieval(raw) if kind is SpanKind.RETRIEVER else None,
+        citations=() if outputs is None else outputs.citations,
+        finish_reason=finish,
+        policy_flag=flag_of_finish(finish),
+        node=node_of(attributes),
+        synthetic=raw.name.endswith(_MERGED_TOOLS),
+        error=error,
+        flags=("content_by_reference",) if first(attributes, REFERENCES) is not None else (),
+    )
+    return pydantic_ai.refine(told) if pydantic_ai.recognises(raw) else told
+
+
+def _kind(raw: RawSpan) -> SpanKind:
+    attributes = raw.attributes
+    run_type = get(attributes, _LANGSMITH_KIND)
+    if isinstance(run_type, str) and run_type in _LANGSMITH_KINDS:
+        return _LANGSMITH_KINDS[run_type]
+    operation = get(attributes, _OPERATION)
+    if isinstance(operation, str):
+        return _KINDS.get(operation, SpanKind.OTHER)
+    by_name = _KINDS.get(raw.name.partition(" ")[0])
+    if by_name is not None:
+        return by_name
+    if get(attributes, "gen_ai.tool.name") is not None:
+        return SpanKind.TOOL
+    return _kind_of_old_span(raw)
+
+
+def _kind_of_old_span(raw: RawSpan) -> SpanKind:
+    """Spans before `gen_ai.operation.name` show a model call by its request and answer."""
+    attributes = raw.attributes
+    if first(attributes, ("gen_ai.request.model", "gen_ai.response.model")) is None:
+        return SpanKind.OTHER
+    request_type = get(attributes, "llm.request.type")
+    if isinstance(request_type, str) and request_type in _KINDS:
+        return _KINDS[request_type]
+    answered = first(attributes, (*_OUTPUT_TOKENS, "gen_ai.response.model", "gen_ai.completion"))
+    has_events = any(map(carries_messages, raw.events))
+    has_leaves = any(key.startswith("gen_ai.completion.") for key in attributes)
+    return SpanKind.LLM if answered is not None or has_events or has_leaves else SpanKind.OTHER
+
+
+def _agent(raw: RawSpan, kind: SpanKind) -> str | None:
+    named = first_id(raw.attributes, "gen_ai.agent.name")
+    if named is None and kind is SpanKind.AGENT:
+        return raw.name.removeprefix("invoke_agent").strip() or None
+    return named
+
+
+def _usage(attributes: Attributes) -> Usage | None:
+    return read_usage(
+        attributes,
+        inputs=_INPUT_TOKENS,
+        outputs=_OUTPUT_TOKENS,
+        cached=_CACHED,
+        written=_WRITTEN,
+    )
+
+
+def _first_output_ms(attributes: Attributes) -> float | None:
+    seconds = number(first(attributes, _FIRST_CHUNK_S))
+    return None if seconds is None else seconds * 1000
+
+
+def _catalogue(attributes: Attributes) -> tuple[ToolDefinition, ...] | None:
+    for name in _CATALOGUES:
+        recorded = get(attributes, name)
+        found = None if recorded is None else read_definitions(recorded)
+        if found is not None:
+            return found
+    return read_definitions(tree(attributes, _OLD_CATALOGUE))
+
+
+def _finish_reason(attributes: Attributes, outputs: Messages | None) -> str | None:
+    recorded = decode(get(attributes, "gen_ai.response.finish_reasons")).value
+    reasons = recorded if isinstance(recorded, list) else [recorded]
+    named = [reason for value in reasons if (reason := identifier(value))]
+    if not named and outputs is not None:
+        named = [message.finish_reason for message in outputs.messages if message.finish_reason]
+    return named[-1] if named else None

@@ -1,0 +1,36 @@
+"""Handoffs that look like tool calls.
+
+Agents pass control by calling a tool whose name says so: `transfer_to_hr_agent()`,
+`transfer_to_agent(agent_name="hr_agent")`, `transfer_back_to_supervisor()`. A tool that
+asks another agent and goes on with its answer (`ask_hr_agent`) is a tool.
+"""
+
+import re
+
+from ingest.span import HandoffFact, Value
+from ingest.values import identifier
+
+_NAME = re.compile(
+    r"(?:transfer|hand_?off)_(?P<back>back_)?to_(?P<target>\w{1,100})", re.IGNORECASE
+)
+_ARGUMENTS = ("agent_name", "agent", "target", "target_agent", "to")
+_ANY_AGENT = frozenset({"agent", "subagent", "assistant"})
+
+
+def handoff_by_tool(name: str | None, arguments: Value, source: str | None) -> HandoffFact | None:
+    """Return the handoff that a tool call is; None for a real tool.
+
+    Args:
+        name: The tool's name.
+        arguments: Parsed; they name the target of a general handoff tool.
+        source: The agent that called, where it is recorded.
+    """
+    match = _NAME.fullmatch(name or "")
+    if match is None:
+        return None
+    target = match["target"]
+    if target in _ANY_AGENT:
+        told = arguments if isinstance(arguments, dict) else {}
+        named = (identifier(told.get(key)) for key in _ARGUMENTS)
+        return HandoffFact(target=next((n for n in named if n), None), source=source)
+    return HandoffFact(target=target, source=source)

@@ -1,0 +1,41 @@
+"""Haystack under OpenInference.
+
+    Pipeline.run            CHAIN
+      ConditionalRouter.run     CHAIN    output {"hr": "How many vacation days?"}
+      InMemoryBM25Retriever.run RETRIEVER
+      PromptBuilder.run         LLM      output "[1] Employees accrue … Q: …"
+      FakeGenerator.run         LLM
+
+A router's output is keyed by the branch it took. A prompt builder is no model call.
+
+Source: openinference-instrumentation-haystack 0.1; haystack-ai routers and builders.
+"""
+
+from dataclasses import replace
+
+from ingest.conventions.openinference_messages import OUTPUT, payload
+from ingest.span import RawSpan, RouteFact, Span, SpanKind
+
+_SCOPE = "openinference.instrumentation.haystack"
+_ROUTER = "Router.run"
+_BUILDER = "Builder.run"
+
+
+def recognises(raw: RawSpan) -> bool:
+    """Tell spans of the Haystack instrumentor."""
+    return raw.scope_name.startswith(_SCOPE)
+
+
+def refine(span: Span) -> Span:
+    """Add a router's decision; take builders of prompts and answers for what they are."""
+    if span.raw.name.endswith(_BUILDER):
+        return replace(span, kind=SpanKind.OTHER)
+    if not span.raw.name.endswith(_ROUTER):
+        return span
+    branches = payload(span.raw.attributes, OUTPUT).value
+    taken = (
+        tuple(branch for branch, value in branches.items() if value not in (None, [], {}))
+        if isinstance(branches, dict)
+        else ()
+    )
+    return replace(span, kind=SpanKind.ROUTER, route=RouteFact(chosen=taken)) if taken else span

@@ -1,0 +1,56 @@
+"""Whose span it is: conversation and tenant, under the names that recorders use.
+
+Conversation ids are not agreed on: the standard has one key, products have theirs, and
+applications pass one through as metadata. The names are tried in that order.
+"""
+
+from ingest.conventions.lookup import Attributes, first_id, get
+from ingest.values import decode, identifier
+
+CONVERSATION_KEYS = (
+    "gen_ai.conversation.id",
+    "session.id",
+    "langfuse.session.id",
+    "gcp.vertex.agent.session_id",
+    "gen_ai.thread.id",
+    "traceloop.association.properties.session_id",
+    "traceloop.association.properties.conversation_id",
+    "traceloop.association.properties.thread_id",
+    "langsmith.metadata.session_id",
+    "langsmith.metadata.conversation_id",
+    "langsmith.metadata.thread_id",
+    "ai.telemetry.metadata.sessionId",
+    "ai.settings.context.sessionId",
+)
+_METADATA = "metadata"
+_METADATA_KEYS = ("session_id", "conversation_id", "thread_id")
+_TENANT_KEYS = ("tenant.id", "tenant")
+
+
+def conversation_of(attributes: Attributes) -> str | None:
+    """Return the conversation id that a span's attributes name."""
+    return first_id(attributes, *CONVERSATION_KEYS) or first_id(
+        metadata_of(attributes), *_METADATA_KEYS
+    )
+
+
+def conversation_of_resource(resource: Attributes) -> str | None:
+    """Return the conversation id of a process that serves one conversation only."""
+    return first_id(resource, "session.id")
+
+
+def tenant_of(attributes: Attributes, resource: Attributes) -> str | None:
+    """Return the tenant; other keys than these two need a mapping by the user."""
+    return first_id(attributes, *_TENANT_KEYS) or first_id(resource, *_TENANT_KEYS)
+
+
+def metadata_of(attributes: Attributes) -> Attributes:
+    """Return the application's metadata, which is JSON in one attribute."""
+    found = get(attributes, _METADATA)
+    decoded = found if isinstance(found, dict) else decode(found).value
+    return decoded if isinstance(decoded, dict) else {}
+
+
+def node_of(attributes: Attributes) -> str | None:
+    """Return the graph node that a LangGraph span runs in."""
+    return identifier(metadata_of(attributes).get("langgraph_node"))
