@@ -265,7 +265,12 @@ class Assistant:
         if call.fails is not None:
             self._recorder.search(collection, query, (), error=call.fails)
             raise ToolFailureError(call.fails)
-        passages = [p for p in self._corpus[collection] if p.passage_id not in call.lacks]
+        passages = [
+            passage
+            for passage in self._corpus[collection]
+            if passage.passage_id not in call.lacks
+            and passage.since_ns <= self._recorder.clock.now_ns
+        ]
         hits = search(query, passages, self._service.retrieved)
         self._recorder.search(collection, query, hits)
         if self._service.reranks and hits:
