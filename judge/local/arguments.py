@@ -1,0 +1,278 @@
+"""Were the arguments of one tool call what the conversation fixes.
+
+Three checks, and nothing else is called wrong:
+
+    schema      a required argument is missing, a value has the wrong type or is no enum value
+    mistaken    an identifier, date, number or place that differs from what was said
+    dropped     a value that the user gave has an argument of its own and was left out
+
+A value that can be neither confirmed nor refuted leaves the call undecided.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from judge.local.constraints import places
+from judge.local.evidence import spoken
+from judge.local.numbers import family, identifiers, quantities
+from judge.local.text import bag, collapse
+from judge.rendering import value_text
+from judge.tokens import normalise
+
+_PAGING: Final = bag("limit top k n count page size offset max results number results per page")
+_PLACE_WORDS: Final = frozenset(
+    {"country", "region", "market", "location", "@country", "jurisdict"}
+)
+_THING_WORDS: Final = bag(
+    "model product device item sku order ticket invoice booking claim case id number code version"
+)
+_SEARCH_WORDS: Final = bag("query question text search prompt input message keywords")
+_PUNCTUATION = re.compile(r"[?!.,;:()\"'-]")
+_SHORTEST_OPTION: Final = 3
+"""Shorter enum values ("in", "no") stand in a question by chance."""
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "float": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "dict": (dict,),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One thing that was said or found before the call."""
+
+    where: str
+    """`question`, `turn 2`, `result of call 1`."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mistake:
+    """One wrong argument."""
+
+    argument: str
+    value: str | None
+    expected: str | None
+    known_from: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The verdict on all arguments of a call."""
+
+    mistakes: tuple[Mistake, ...]
+    unknown: tuple[str, ...]
+    """Arguments whose value was said nowhere, with nothing to put in its place."""
+
+
+def check_arguments(
+    arguments: Mapping[str, Any], schema: Any, question: str, said: Sequence[Said]
+) -> Checked:
+    """Check the arguments of one call.
+
+    Args:
+        arguments: As parsed.
+        schema: JSON schema of the tool's parameters, None when not recorded.
+        question: The user's message of this turn.
+        said: All that was known before the call besides the question, latest first.
+    """
+    properties, required = _schema(schema)
+    mistakes = [*_against_schema(arguments, properties, required)]
+    unknown: list[str] = []
+    known = [Said(where="question", text=question), *said]
+    faulty = {mistake.argument for mistake in mistakes}
+    for name, value in arguments.items():
+        if name in faulty or bag(spoken(name)) <= _SEARCH_WORDS:
+            continue
+        for text in _texts(value):
+            found = _mistaken(name, text, arguments, known)
+            if isinstance(found, Mistake):
+                mistakes.append(found)
+                break
+            if found:
+                unknown.append(name)
+                break
+    mistakes += _dropped(arguments, properties, question, {one.argument for one in mistakes})
+    return Checked(mistakes=tuple(mistakes), unknown=tuple(unknown))
+
+
+def _schema(schema: Any) -> tuple[Mapping[str, Any], Sequence[str]]:
+    if not isinstance(schema, dict):
+        return {}, ()
+    properties, required = schema.get("properties"), schema.get("required")
+    return (
+        properties if isinstance(properties, dict) else {},
+        [str(name) for name in required] if isinstance(required, list) else (),
+    )
+
+
+def _against_schema(
+    arguments: Mapping[str, Any], properties: Mapping[str, Any], required: Sequence[str]
+) -> Iterator[Mistake]:
+    for name in required:
+        if arguments.get(name) in (None, ""):
+            yield Mistake(argument=name, value=None, expected=None, known_from="schema")
+    for name, value in arguments.items():
+        rule = properties.get(name)
+        if not isinstance(rule, dict) or value is None:
+            continue
+        options = rule.get("enum")
+        if isinstance(options, list) and not isinstance(value, list) and value not in options:
+            close = [one for one in options if str(one).casefold() == str(value).casefold()]
+            if not close:
+                yield Mistake(
+                    argument=name, value=value_text(value), expected=None, known_from="schema"
+                )
+        elif not _has_type(value, rule.get("type")):
+            yield Mistake(
+                argument=name, value=value_text(value), expected=None, known_from="schema"
+            )
+
+
+def _has_type(value: object, wanted: object) -> bool:
+    names = wanted if isinstance(wanted, list) else [wanted]
+    types = [kind for name in names if isinstance(name, str) for kind in _TYPES.get(name, ())]
+    if not types or (isinstance(value, bool) and bool not in types):
+        return not types
+    if isinstance(value, str) and str not in types:
+        # Models often write numbers as text, and tools take them.
+        return (
+            any(kind in (int, float) for kind in types)
+            and value.replace(".", "", 1).lstrip("-").isdigit()
+        )
+    return isinstance(value, tuple(types)) or (
+        isinstance(value, float) and value.is_integer() and int in types
+    )
+
+
+def _mistaken(
+    name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
+) -> Mistake | bool:
+    """Return the mistake in one value, True when it was said nowhere, False when it is fine."""
+    for used, written in identifiers(text).items():
+        if any(used in _squeezed(one.text) for one in known):
+            rival = _asked_instead(used, arguments, known)
+            if rival is None:
+                continue
+            return Mistake(
+                argument=name, value=written, expected=rival.text, known_from=rival.where
+            )
+        right = _sibling(used, known)
+        if right is not None:
+            return Mistake(argument=name, value=text, expected=right.text, known_from=right.where)
+        return True
+    return _other_date(name, text, known) or _other_place(name, text, known) or False
+
+
+def _asked_instead(used: str, arguments: Mapping[str, Any], known: Sequence[Said]) -> Said | None:
+    """Return the sibling that the question names while the one used stands only further back."""
+    question, *rest = known
+    if used in _squeezed(question.text):
+        return None
+    sent = _squeezed(value_text(dict(arguments)))
+    results = [one for one in rest if one.where.startswith("result")]
+    if any(used in _squeezed(one.text) for one in results):
+        return None
+    for other, written in identifiers(question.text).items():
+        if family(other) == family(used) and other not in sent and len(other) == len(used):
+            return Said(where=question.where, text=written)
+    return None
+
+
+def _sibling(used: str, known: Sequence[Said]) -> Said | None:
+    """Return the identifier of the same shape that was said last."""
+    for one in known:
+        for other, written in identifiers(one.text).items():
+            alike = other.isdigit() == used.isdigit() and abs(len(other) - len(used)) <= 1
+            if family(other) == family(used) and alike:
+                return Said(where=one.where, text=written)
+    return None
+
+
+def _other_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
+    dates = [quantity for quantity in quantities(text) if quantity.date and quantity.date[2]]
+    said = [
+        (quantity, one)
+        for one in known
+        for quantity in quantities(one.text)
+        if quantity.date and quantity.date[2]
+    ]
+    if len(dates) != 1 or not said or any(dates[0].agrees(quantity) for quantity, _ in said):
+        return None
+    asked = [(quantity, one) for quantity, one in said if one.where == "question"]
+    if not asked:
+        return None  # a date worked out from "tomorrow" is said nowhere
+    quantity, one = asked[0]
+    return Mistake(argument=name, value=text, expected=quantity.text, known_from=one.where)
+
+
+def _other_place(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
+    named = places(text.upper() if len(text) <= 3 else text)  # noqa: PLR2004 - country codes
+    asked = places(known[0].text)
+    if not named or not asked or named & asked or not bag(spoken(name)) & _PLACE_WORDS:
+        return None
+    where = known[0].where
+    return Mistake(argument=name, value=text, expected=", ".join(sorted(asked)), known_from=where)
+
+
+def _dropped(
+    arguments: Mapping[str, Any], properties: Mapping[str, Any], question: str, faulty: set[str]
+) -> Iterator[Mistake]:
+    sent = value_text(dict(arguments))
+    squeezed = _squeezed(sent)
+    asked = f" {_PUNCTUATION.sub(' ', collapse(normalise(question)).casefold())} "
+    for name, rule in properties.items():
+        if name in arguments or name in faulty or not isinstance(rule, dict):
+            continue
+        options = rule.get("enum")
+        words = bag(spoken(name))
+        if isinstance(options, list):
+            option = _option_said(options, asked)
+            if option is not None:
+                yield Mistake(argument=name, value=None, expected=option, known_from="question")
+        elif words & _PLACE_WORDS and places(question) and not places(question) & places(sent):
+            expected = ", ".join(sorted(places(question)))
+            yield Mistake(argument=name, value=None, expected=expected, known_from="question")
+        elif words & _THING_WORDS:
+            for other, written in identifiers(question).items():
+                if other not in squeezed and not other.isdigit():
+                    yield Mistake(
+                        argument=name, value=None, expected=written, known_from="question"
+                    )
+                    break
+
+
+def _option_said(options: Sequence[object], asked: str) -> str | None:
+    for option in options:
+        if not isinstance(option, str) or len(option) < _SHORTEST_OPTION:
+            continue
+        if f" {spoken(option).casefold()} " in asked:
+            return option
+    return None
+
+
+def _texts(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case bool() | None:
+            return
+        case int() | float():
+            yield str(value)
+        case list():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            for item in value.values():
+                yield from _texts(item)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(char for char in normalise(text).casefold() if char.isalnum())

@@ -1,0 +1,106 @@
+"""An answer as claims: its sentences, and what each of them does.
+
+    "Hello! Refunds take 5 days [1]. I could not find the fee."
+        ─▶  filler · fact · unknown
+
+Citation markers and Markdown are taken out for comparing; quotes keep the text as written.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeAlias
+
+from judge.local.numbers import identifiers, quantities
+from judge.local.patterns import pattern
+from judge.local.text import collapse, sentences, terms
+from judge.tokens import normalise
+
+Act: TypeAlias = Literal[
+    "fact", "absence", "success", "unknown", "policy", "clarifying", "filler", "heading"
+]
+ASSERTING: Final[frozenset[Act]] = frozenset({"fact", "absence", "success"})
+"""Acts that state something which needs a source."""
+
+_MARKDOWN = re.compile(r"^\s*(?:[#>]+|[-*•+]|\d{1,2}[.)])\s+|\*\*|__|`|^\s*\|?[\s:|-]+\|?\s*$")
+_QUESTION_END = re.compile(r"[?？؟]\W*$")
+_QUOTED = re.compile(
+    r"\"[^\"]{3,300}\"|“[^”]{3,300}”|„[^“”]{3,300}[“”]|«[^»]{3,300}»|「[^」]{3,300}」"
+)
+_HEADING = re.compile(r"^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$|[:：]\s*(?:\*\*)?\s*$")
+_WORDS_IN_HEADING: Final = 14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One sentence, list item or table row of an answer."""
+
+    paragraph: int
+    verbatim: str
+    """As it stands in the answer, white space collapsed."""
+    text: str
+    """Without citation markers and Markdown."""
+    act: Act
+
+    @property
+    def asserts(self) -> bool:
+        """It states something that needs a source."""
+        return self.act in ASSERTING
+
+
+def claims(paragraphs: Sequence[Mapping[str, Any]]) -> tuple[Claim, ...]:
+    """Split numbered paragraphs into claims, in reading order."""
+    return tuple(claim for paragraph in paragraphs for claim in claims_of(paragraph))
+
+
+def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterator[Claim]:
+    """Split one paragraph; a code block has none."""
+    if paragraph["kind"] == "code":
+        return
+    text = paragraph["text"]
+    markers = sorted(paragraph["markers"], key=len, reverse=True)
+    for sentence in sentences(text):
+        bare = sentence
+        for marker in markers:
+            bare = bare.replace(marker, " ")
+        bare = collapse(_MARKDOWN.sub(" ", bare).replace("|", " "))
+        if any(char.isalnum() for char in bare):
+            yield Claim(
+                paragraph=number or paragraph.get("paragraph", 1),
+                verbatim=collapse(sentence),
+                text=bare,
+                act=act_of(bare, sentence),
+            )
+
+
+@lru_cache(maxsize=32_768)
+def act_of(text: str, written: str | None = None) -> Act:
+    """Tell what one sentence of an answer does.
+
+    Quoted words are left out: an answer that quotes a refusal does not refuse.
+    """
+    said = normalise(_QUOTED.sub(" ", text)).replace("’", "'")
+    exact = bool(quantities(said) or identifiers(said))
+    for act in _ACTS:
+        if pattern(act).search(said):
+            return act
+    polite = any(pattern(name).search(said) for name in ("filler", "referral"))
+    if polite and not exact and len(said.split()) <= _FILLER_WORDS:
+        return "filler"
+    if _QUESTION_END.search(said):
+        return "clarifying"
+    if _HEADING.search(written or text) and len(said.split()) <= _WORDS_IN_HEADING and not exact:
+        return "heading"
+    return "fact" if exact or terms(said) else "filler"
+
+
+_ACTS: Final[tuple[Act, ...]] = (
+    "policy",  # before unknown: "I cannot give advice" is no lack of knowledge
+    "absence",
+    "unknown",
+    "clarifying",
+    "success",
+)
+_FILLER_WORDS: Final = 22
+"""A longer polite sentence also says something."""

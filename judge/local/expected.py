@@ -1,0 +1,49 @@
+"""What kind of thing a question asks for: a duration, a price, a date, a number.
+
+"How long may I return shoes?" is answered by a passage with a duration in it. The patterns
+are those of `patterns.toml`, in the languages of the word tables.
+"""
+
+import re
+from functools import cache, lru_cache
+from typing import Literal, TypeAlias
+
+from judge.local.numbers import Quantity, quantities
+from judge.local.patterns import pattern
+
+Expected: TypeAlias = Literal["duration", "money", "date", "number"]
+
+_DURATIONS = frozenset({"minute", "month", "second"})
+_MONEY = frozenset({"euro", "dollar", "pound", "franc", "yen", "percent"})
+
+
+@lru_cache(maxsize=16_384)
+def expected(question: str) -> Expected | None:
+    """Return the kind of quantity that *question* asks for, None when it asks for none."""
+    return next((kind for kind in _KINDS if _asks(kind).search(question)), None)
+
+
+def holds(text: str, kind: Expected) -> bool:
+    """Tell whether *text* has a quantity of that kind."""
+    return any(is_kind(quantity, kind) for quantity in quantities(text))
+
+
+def is_kind(quantity: Quantity, kind: Expected) -> bool:
+    """Tell whether a quantity is of the kind that was asked for."""
+    match kind:
+        case "duration":
+            return quantity.unit in _DURATIONS
+        case "money":
+            return quantity.unit in _MONEY or (quantity.unit is None and quantity.date is None)
+        case "date":
+            return quantity.date is not None or quantity.unit in _DURATIONS | {"clock"}
+        case "number":
+            return True
+
+
+_KINDS: tuple[Expected, ...] = ("duration", "money", "date", "number")
+
+
+@cache
+def _asks(kind: Expected) -> re.Pattern[str]:
+    return pattern(f"asks_{kind}")

@@ -1,0 +1,335 @@
+"""One claim held against evidence: does it stand there, wholly, partly, or otherwise.
+
+    claim ──terms × rarity──▶ share found in the best lines ──▶ score
+      │                                                           │
+      └─ numbers, identifiers, negation, exclusive words ─────────┴──▶ label
+
+Words decide whether claim and evidence are about the same; numbers, identifiers and
+negation decide whether they agree. Words that the user brought into the conversation need
+no source and count little.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from judge.answers import SupportLabel
+from judge.local.constraints import conflict
+from judge.local.evidence import Piece
+from judge.local.matching import Overlap, Rarity, overlap, weigh, window_bag
+from judge.local.numbers import Quantity, family, identifiers, matched, quantities
+from judge.local.patterns import pattern
+from judge.local.polarity import excluded, negated
+from judge.local.text import bag, clauses, language_by_words, terms
+from judge.local.thresholds import Thresholds
+
+_GIVEN: Final = 0.3
+"""Weight of a term that the user wrote first."""
+_FEWEST_TERMS_TO_CONTRADICT: Final = 2
+_FOREIGN: Final = 0.6
+"""Share of the thresholds that a claim in another language than its evidence must reach."""
+_WINDOWS: Final = (1, 2, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the evidence says about one claim."""
+
+    label: SupportLabel | None
+    """None when undecided."""
+    score: float
+    """In [0, 1]: how much of the claim stands in the evidence."""
+    line: str | None
+    """The line that says most of it, as the piece holds it."""
+    piece: Piece | None
+    reason: str
+
+    @property
+    def quote(self) -> str | None:
+        """The line, verbatim from its piece."""
+        return None if self.piece is None or self.line is None else self.piece.quote(self.line)
+
+
+def hold(
+    claim: str,
+    evidence: Sequence[Piece],
+    question: str,
+    rarity: Rarity,
+    limits: Thresholds,
+) -> Held:
+    """Hold one asserting sentence against pieces of evidence, taken together."""
+    special = _special(claim, evidence)
+    if special is not None:
+        return special
+    usable = [piece for piece in evidence if not (piece.failed or piece.empty)]
+    if not usable:
+        return Held(
+            label="none", score=0.0, line=None, piece=None, reason="the source gave nothing"
+        )
+    weights = weights_of(claim, question, rarity)
+    found = _best(weights, usable)
+    exact = _exact(claim, question, usable)
+    foreign = _foreign(claim, found.piece)
+    about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
+    score = found.score - exact.penalty
+    against = None
+    if found.overlap.share >= limits.same_statement * (_FOREIGN if foreign else 1):
+        against = _against(claim, found, exact, foreign=foreign)
+    if against is not None and about_other is None:
+        return Held(
+            label="contradicted", score=0.0, line=against[1], piece=found.piece, reason=against[0]
+        )
+    if about_other is not None and found.overlap.share < 1:
+        return Held(label="none", score=0.0, line=None, piece=None, reason=about_other)
+    label = _label(score, exact, limits, foreign=foreign)
+    reason = _reason(label, score, found, exact)
+    return Held(
+        label=label, score=max(score, 0.0), line=found.line, piece=found.piece, reason=reason
+    )
+
+
+def weights_of(claim: str, question: str, rarity: Rarity) -> Mapping[str, float]:
+    """Weigh the terms of a claim; numbers are compared apart, what the user wrote counts little."""
+    given = bag(question)
+    return {
+        term: weight * (_GIVEN if term in given else 1.0)
+        for term, weight in weigh(terms(claim), rarity).items()
+        if not term[0].isdigit()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    score: float
+    overlap: Overlap
+    """In the best window of three lines."""
+    line: str
+    window: tuple[str, ...]
+    piece: Piece
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    numbers: tuple[Quantity, ...]
+    """Numbers of the claim that stand nowhere."""
+    names: tuple[str, ...]
+    """Identifiers of the claim that stand nowhere, canonical."""
+    wanted: int
+    """Numbers and identifiers that had to be found."""
+
+    @property
+    def missing(self) -> int:
+        return len(self.numbers) + len(self.names)
+
+    @property
+    def penalty(self) -> float:
+        return 0.35 * self.missing / self.wanted + 0.1 if self.missing else 0.0
+
+
+def _best(weights: Mapping[str, float], evidence: Iterable[Piece]) -> _Found:
+    best: _Found | None = None
+    for piece in evidence:
+        about = bag(piece.context)
+        shares = []
+        widest: tuple[Overlap, tuple[str, ...]] = (Overlap(0.0, 1.0, ()), ())
+        line, line_share = piece.lines[0] if piece.lines else "", -1.0
+        for size in _WINDOWS:
+            share = -1.0
+            for window in piece.window(size):
+                offered = window_bag(window) | about
+                met = overlap(weights, offered)
+                value = met.share if weights else 1.0
+                if size == 1 and value > line_share:
+                    line, line_share = window[0] if window else "", value
+                if value > share:
+                    share = value
+                    widest = (met, window)
+            shares.append(max(share, 0.0))
+        whole = overlap(weights, piece.bag).share if weights else 1.0
+        score = 0.35 * shares[0] + 0.25 * shares[1] + 0.3 * shares[2] + 0.1 * whole
+        if piece.structured:
+            # Keys and values are no sentences: what matters is that the record holds it.
+            score = max(score, 0.3 + 0.7 * whole)
+        if best is None or score > best.score:
+            best = _Found(
+                score, widest[0] if weights else Overlap(1.0, 1.0, ()), line, widest[1], piece
+            )
+    assert best is not None  # noqa: S101 - callers pass at least one piece
+    return best
+
+
+def _exact(claim: str, question: str, evidence: Sequence[Piece]) -> _Exact:
+    there = [
+        quantity
+        for piece in evidence
+        for text in (*piece.lines, piece.context)
+        for quantity in quantities(text)
+    ]
+    names = {
+        name
+        for piece in evidence
+        for text in (piece.text, piece.context)
+        for name in identifiers(text)
+    }
+    given, known = quantities(question), identifiers(question)
+    numbers = [number for number in quantities(claim) if not matched(number, given)]
+    wanted = [name for name in identifiers(claim) if name not in known]
+    squeezed = "".join(
+        char for piece in evidence for char in piece.text.casefold() if char.isalnum()
+    )
+    return _Exact(
+        tuple(number for number in numbers if not matched(number, there)),
+        tuple(name for name in wanted if name not in names and name not in squeezed),
+        len(numbers) + len(wanted),
+    )
+
+
+def _against(claim: str, found: _Found, exact: _Exact, *, foreign: bool) -> tuple[str, str] | None:
+    """Say what contradicts the claim in lines about the same, and in which line."""
+    nearby = found.window or (found.line,)
+    claimed = quantities(claim)
+    for number in exact.numbers:
+        for line in nearby:
+            for other in quantities(line):
+                if number.rivals(other) and not matched(other, claimed):
+                    return f"{number.text} against {other.text}", line
+    for name in exact.names:
+        for line in nearby:
+            for sibling, written in identifiers(line).items():
+                if family(sibling) == family(name) and sibling not in identifiers(claim):
+                    return f"{name} against {written}", line
+    if exact.missing:
+        return None
+    if foreign:
+        return None
+    return _denied(claim, nearby)
+
+
+def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
+    """Compare clause by clause: a negation counts only in the clause it stands in."""
+    parts = [(part, line) for line in nearby for part in (line, *clauses(line))]
+    for mine in clauses(claim):
+        wanted = bag(mine)
+        if len(wanted) < _FEWEST_TERMS_TO_CONTRADICT:
+            continue
+        closest, where, share = "", "", 0.0
+        for part, line in parts:
+            offered = bag(part)
+            if len(offered) < _FEWEST_TERMS_TO_CONTRADICT:
+                continue
+            common = len(wanted & offered)
+            alike = 2 * common / (len(wanted) + len(offered))
+            if alike > share:
+                closest, where, share = part, line, alike
+        if share < _ALIKE:
+            continue
+        if negated(mine) != negated(closest):
+            return "one denies what the other says", where
+        words = excluded(mine, closest)
+        if words is not None:
+            return words, where
+    return None
+
+
+_ALIKE = 0.72
+"""Dice coefficient from which two clauses say the same but for a negation."""
+
+
+def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
+    """Judge claims about actions and absence by the status of the source."""
+    failed = [piece for piece in evidence if piece.failed]
+    empty = [piece for piece in evidence if piece.empty]
+    usable = len(evidence) - len(failed) - len(empty)
+    if failed and not usable and pattern("success").search(claim):
+        piece = failed[0]
+        return Held(
+            label="contradicted",
+            score=0.0,
+            line=_first(piece),
+            piece=piece,
+            reason="the action is reported as done, but the tool failed",
+        )
+    absence = pattern("absence").search(claim) is not None
+    if empty and absence and not usable:
+        piece = empty[0]
+        return Held(
+            label="full",
+            score=1.0,
+            line=_first(piece),
+            piece=piece,
+            reason="the search found nothing",
+        )
+    if failed and pattern("unknown").search(claim):
+        piece = failed[0]
+        return Held(
+            label="full", score=1.0, line=_first(piece), piece=piece, reason="the tool did fail"
+        )
+    if absence:
+        named = set(identifiers(claim))
+        for piece in evidence:
+            if (
+                piece.structured
+                and not (piece.failed or piece.empty)
+                and named & set(identifiers(piece.text))
+            ):
+                return Held(
+                    label="contradicted",
+                    score=0.0,
+                    line=_first(piece),
+                    piece=piece,
+                    reason="the result holds what is said not to exist",
+                )
+    return None
+
+
+def _first(piece: Piece) -> str | None:
+    return piece.lines[0] if piece.lines else None
+
+
+def _foreign(claim: str, piece: Piece) -> bool:
+    if piece.structured:
+        return False
+    mine, theirs = language_by_words(claim), language_by_words(piece.text)
+    if claim.isascii() != piece.text.isascii() and (mine is None) != (theirs is None):
+        return True
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def _label(
+    score: float, exact: _Exact, limits: Thresholds, *, foreign: bool
+) -> SupportLabel | None:
+    if foreign:
+        return _foreign_label(score, exact, limits)
+    if score >= limits.supported and not exact.missing:
+        return "full"
+    if score >= limits.partly_supported:
+        return "partial"
+    return "none" if score < limits.partly_supported - limits.support_margin else None
+
+
+def _foreign_label(score: float, exact: _Exact, limits: Thresholds) -> SupportLabel | None:
+    """Across languages numbers, identifiers and ideas carry the comparison."""
+    found = exact.wanted - exact.missing
+    if exact.missing and not found:
+        return "none" if score < limits.partly_supported * _FOREIGN else "partial"
+    if score >= limits.supported * _FOREIGN:
+        return "partial" if exact.missing else "full"
+    if found:
+        return "full" if found > 1 and not exact.missing else "partial"
+    return None
+
+
+def _reason(label: SupportLabel | None, score: float, found: _Found, exact: _Exact) -> str:
+    missing = [number.text for number in exact.numbers] + list(exact.names)
+    if missing:
+        return f"{', '.join(missing)} is not in the evidence"
+    if label == "full" or not found.overlap.missing:
+        return f"{score:.0%} of it stands in {found.piece.label}"
+    words = ", ".join(word.lstrip("@") for word in found.overlap.missing[:3])
+    return f"{score:.0%} of it stands in {found.piece.label}; not there: {words}"
+
+
+def sigmoid(value: float) -> float:
+    """Return the logistic function."""
+    return 1 / (1 + math.exp(-value))

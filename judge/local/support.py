@@ -1,0 +1,84 @@
+"""How far evidence supports one paragraph: the worst and the best of its claims.
+
+Every asserting sentence is held against the evidence on its own. One that is contradicted
+contradicts the paragraph; all full is full, none at all is none, anything else is partial.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judge.answers import SupportLabel
+from judge.local.claims import Claim, claims_of
+from judge.local.evidence import Piece, pieces
+from judge.local.holding import Held, hold
+from judge.local.matching import Rarity
+from judge.local.thresholds import Thresholds
+
+
+def judge_support(
+    content: Mapping[str, Any], rarity: Rarity, limits: Thresholds
+) -> Mapping[str, Any] | None:
+    """Answer a `support` question; None when undecided."""
+    paragraph = content["paragraph"]
+    evidence = pieces(content["evidence"])
+    given = "\n".join(filter(None, (content["question"], content["lead_in"])))
+    held = held_claims(paragraph, evidence, given, rarity, limits)
+    return _reply([claim for claim, _ in held], [one for _, one in held])
+
+
+def held_claims(
+    paragraph: Mapping[str, Any],
+    evidence: Sequence[Piece],
+    question: str,
+    rarity: Rarity,
+    limits: Thresholds,
+) -> list[tuple[Claim, Held]]:
+    """Hold each claim of a paragraph; where nothing asserts, every sentence counts."""
+    found = list(claims_of(paragraph, 1))
+    asserting = [claim for claim in found if claim.asserts] or found
+    return [(claim, hold(claim.text, evidence, question, rarity, limits)) for claim in asserting]
+
+
+def label_of(held: Sequence[Held]) -> SupportLabel | None:
+    """Put the labels of single claims together; None when undecided."""
+    labels = [one.label for one in held]
+    if "contradicted" in labels:
+        return "contradicted"
+    decided = {label for label in labels if label is not None}
+    if decided <= {"full"} and len(labels) == len([one for one in labels if one]):
+        return "full" if labels else "none"
+    if decided & {"full", "partial"}:
+        return "partial"
+    return "none" if None not in labels else None
+
+
+def _reply(found: Sequence[Claim], held: Sequence[Held]) -> Mapping[str, Any] | None:
+    label = label_of(held)
+    if label is None:
+        return None
+    order = ("contradicted", "none", "partial", "full")
+    telling = "contradicted" if label == "contradicted" else "full" if label == "full" else None
+    best = max(
+        range(len(held)),
+        key=lambda i: (
+            held[i].label == telling,
+            order.index(held[i].label or "none"),
+            held[i].score,
+        ),
+        default=None,
+    )
+    if best is None:
+        return {
+            "reason": "states nothing",
+            "label": label,
+            "quote_paragraph": None,
+            "quote_evidence": None,
+        }
+    weakest = min(held, key=lambda one: one.score)
+    shown = weakest if label in ("partial", "none") else held[best]
+    return {
+        "reason": shown.reason,
+        "label": label,
+        "quote_paragraph": found[best].verbatim,
+        "quote_evidence": None if label == "none" else held[best].quote,
+    }

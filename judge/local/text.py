@@ -1,0 +1,191 @@
+"""Text as the local judge compares it: sentences, and the terms that carry their topic.
+
+    "Refunds take 5 days."  ─▶  @refund take 5 @day
+    "返金は5日以内です"        ─▶  返金 金は 5 日以 以内 内で です
+
+Terms are the tokens of `judge.tokens` without function words, each cut to a light stem or
+replaced by its idea. Everything here is a pure function of the text and remembered, since
+a run asks about the same chunk many times.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from judge.local.words import idea, plain, stop_words
+from judge.tokens import normalise, tokens
+
+_CLAUSE_END = re.compile(
+    r"(?<=[,;:–—])\s+|\s+(?=(?:but|except|however|although|unless|aber|jedoch|außer|sondern|obwohl"
+    r"|mais|sauf|pero|salvo|aunque|ma|però|tranne|mas|exceto|maar|behalve)\b)|[，；、،؛]"
+)
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?…])[\"'”’»)\]]*\s+(?=\S)|(?<=[。！？｡])[」』”’）]*|(?<=[؟।۔])\s*|\s*\n+\s*"
+)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:[^\W\d_]|\d{1,2}|[Dd]r|[Mm]r|[Mm]rs|[Mm]s|[Nn]o|[Nn]r|[Vv]s|[Ss]t|[Ff]ig|[Ee]tc|[Ii]nkl"
+    r"|[Ee]xkl|[Zz]zgl|[Aa]rt|[Aa]bs|[Bb]zw|[Cc]a|[Mm]ax|[Mm]in|[Ee]v|[Ss]r|[Ss]ra|[Tt]el|[Aa]pprox"
+    r"|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|U\.S)\.$"
+)
+_SPACED_MODEL = re.compile(r"\b([A-Z]{2,5}) (\d{2,5})\b(?![.,]\d)")
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
+_LATIN = re.compile(r"[a-z]+")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
+_ARABIC = re.compile(r"[\u0600-\u06ff]+")
+_ARABIC_PREFIX = re.compile("^(?:وال|بال|كال|فال|لل|ال|و(?=.{4}))")
+_ARABIC_SUFFIX = re.compile("(?:ها|ان|ات|ون|ين|يه|ية|ه|ة|ي)$")
+_ARABIC_FORMS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ى": "ي", "ؤ": "و", "ئ": "ي"})
+
+# English, German, then the Romance languages; several serve more than one.
+_ENDING_LIST: Final = """
+izations ization ations ation ements ement ments ment ingly ings ing edly ness ities ity ances ance
+ences ence ables able ibles ible ers er ed es ly al s e
+ungen ung heiten heit keiten keit lichen lich isch ische ern en em te ten n
+aciones acion iones ion mente ando endo ados adas ado ada idos ida ido as os a o
+euses euse eurs eur ants ant ents ent ees ee ez i
+"""
+_ENDINGS: Final = tuple(sorted(_ENDING_LIST.split(), key=len, reverse=True))
+_SHORTEST_STEM: Final = 4
+_MOST_PARTS: Final = 6
+"""Parts up to which `judge.tokens` gives those of an identifier as well."""
+_VOTERS: Final = 200
+"""Words of a text that decide its language."""
+_CYRILLIC_STEM: Final = 6
+_DOUBLED = re.compile(r"([bdfglmnprt])\1$")
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences and lines of *text*, verbatim, without surrounding space."""
+    return _sentences(text)
+
+
+@lru_cache(maxsize=16_384)
+def _sentences(text: str) -> tuple[str, ...]:
+    found: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        piece = text[start : match.start()]
+        # "Dr. Smith" and "3. Mai" go on; a line break always ends.
+        if "\n" not in match[0] and _ABBREVIATION.search(piece[-8:]):
+            continue
+        if piece.strip():
+            found.append(text[start : match.end()].strip())
+        start = match.end()
+    if text[start:].strip():
+        found.append(text[start:].strip())
+    return tuple(found)
+
+
+@lru_cache(maxsize=16_384)
+def clauses(sentence: str) -> tuple[str, ...]:
+    """Return the parts of a sentence between commas and words like *but*, verbatim."""
+    parts = (part.strip() for part in _CLAUSE_END.split(sentence))
+    return tuple(part for part in parts if part)
+
+
+@lru_cache(maxsize=16_384)
+def language_by_words(text: str) -> str | None:
+    """Return the language whose function words *text* uses most, None without any.
+
+    Coarse, and meant for choosing word lists; what users see comes from the detector.
+    """
+    return _vote([plain(token) for token in tokens(text)])
+
+
+@lru_cache(maxsize=65_536)
+def terms(text: str) -> tuple[str, ...]:
+    """Return the terms of *text* in reading order, repeats kept.
+
+    An identifier is one term in one spelling (`RX-200`, "RX 200" are `rx200`); its parts
+    are none, else a model would weigh three times as much as what is asked about it.
+    """
+    words = list(_words(_SPACED_MODEL.sub(r"\1-\2", text)))
+    ignored = stop_words().get(_vote(words) or "en", frozenset())
+    return tuple(term(word) for word in words if word not in ignored)
+
+
+def _words(text: str) -> Iterator[str]:
+    """Yield the tokens with each identifier whole, without separators and parts."""
+    skip = 0
+    for token in tokens(text):
+        if skip:
+            skip -= 1
+            continue
+        if token.isalpha() or token.isdigit():
+            yield plain(token)
+            continue
+        parts = _PARTS.findall(token)
+        if len(parts) < 2:  # noqa: PLR2004 - a mark or a combining letter, no joint
+            yield plain(token)
+        elif any(part.isdigit() for part in parts):
+            skip = len(parts) if len(parts) <= _MOST_PARTS else 0
+            numeric = all(part.isdigit() for part in parts)
+            yield token if numeric else "".join(parts)
+
+
+@lru_cache(maxsize=65_536)
+def bag(text: str) -> frozenset[str]:
+    """Return the distinct terms of *text*."""
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=131_072)
+def term(word: str) -> str:
+    """Return the term that one token (casefolded, plain) stands for: an idea or a stem."""
+    return idea(word) or stem(word)
+
+
+def stem(word: str) -> str:
+    """Cut the endings of one word, lightly: *delivered*, *Lieferungen* lose theirs."""
+    if _LATIN.fullmatch(word):
+        return _latin_stem(word)
+    if _ARABIC.fullmatch(word):
+        bare = _ARABIC_PREFIX.sub("", word.translate(_ARABIC_FORMS))
+        cut = _ARABIC_SUFFIX.sub("", bare)
+        return cut if len(cut) > 2 else bare  # noqa: PLR2004 - a root has three letters
+    if _CYRILLIC.fullmatch(word):
+        return word[:_CYRILLIC_STEM]
+    return word
+
+
+def _latin_stem(word: str) -> str:
+    if word.endswith(("ies", "ied")) and len(word) > _SHORTEST_STEM:
+        word = word[:-3] + "y"
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            word = word[: -len(ending)]
+            break
+    else:
+        if word.endswith("s") and not word.endswith("ss") and len(word) == _SHORTEST_STEM:
+            word = word[:-1]
+    word = _DOUBLED.sub(r"\1", word) if len(word) > _SHORTEST_STEM else word
+    return word[:-1] + "i" if word.endswith("y") else word
+
+
+def collapse(text: str) -> str:
+    """Return *text* with every run of white space as one space, as quotes are compared."""
+    return " ".join(text.split())
+
+
+def speaks(text: str) -> bool:
+    """Tell whether *text* has any letter or digit at all."""
+    return any(char.isalnum() for char in normalise(text))
+
+
+def _vote(words: Sequence[str]) -> str | None:
+    spoken_in = _languages()
+    votes: dict[str, int] = {}
+    for word in words[:_VOTERS]:
+        for code in spoken_in.get(word, ()):
+            votes[code] = votes.get(code, 0) + 1
+    return max(votes, key=lambda code: (votes[code], code == "en"), default=None)
+
+
+@cache
+def _languages() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for code, words in stop_words().items():
+        for word in words:
+            found[word] = (*found.get(word, ()), code)
+    return found

@@ -1,0 +1,62 @@
+"""The numbers that the local judge was tuned to, read from `thresholds.json`.
+
+They say what they were tuned on, by fingerprint, and enter the judge's identity. Nothing
+else in the package holds a tuned number.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logistic:
+    """A logistic model: the chance of yes, from features in a fixed order."""
+
+    intercept: float
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Cut-offs of all questions; scores and shares are in [0, 1]."""
+
+    tuned_on: dict[str, str]
+    """Data set → SHA-256 of its bytes (the first 16 hex digits)."""
+    relevance: Logistic
+    related: float
+    """Grade 1 from here."""
+    relevant: float
+    """Grade 2 from here."""
+    answers: float
+    """Grade 3 from here."""
+    relevance_margin: float
+    """Undecided this close to `relevant`."""
+    unrelated: float
+    """The most that a chunk without a single term of the need can score."""
+    supported: float
+    """Share of a sentence that must stand in the evidence."""
+    partly_supported: float
+    support_margin: float
+    """Undecided this close below `partly_supported`."""
+    same_statement: float
+    """Share from which two sentences are about the same, so that a difference contradicts."""
+    addressed: float
+    """Share of an element that a paragraph must take up to address it."""
+    off_topic: float
+    """Share of the question's words below which an answer may be about something else."""
+    tool_fits: float
+    """Share of the request that a tool's definition must hold to apply at all."""
+    tool_margin: float
+    """By how much another tool must fit better for a call to be wrong."""
+    collection_margin: float
+    """By how much the best chunk elsewhere must score better."""
+
+
+@cache
+def thresholds() -> Thresholds:
+    """Return the numbers that are shipped."""
+    raw = Path(__file__).with_name("thresholds.json").read_bytes()
+    return msgspec.json.decode(raw, type=Thresholds)
