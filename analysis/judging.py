@@ -1,0 +1,239 @@
+"""Has every question asked that a block of conversations raises, in the order of need.
+
+    round 1   routing, answer, statements, relevance, support (pairs)
+    round 2   support of the cited evidence together, where no piece alone is enough
+    round 3   support by the rest, where what is cited is not enough
+    round 4   probes, for elements of failed, partly answered and abstaining turns
+
+Each round asks only what the one before left open, for all turns of the block at once, so
+that a judge can work on many questions at a time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from analysis.attribution import attribute
+from analysis.judged import JudgedTurn, ProbeHit
+from analysis.probing import Candidate, Prober, elements_to_probe
+from judge import (
+    answer_question,
+    citing_expected,
+    not_judgeable,
+    relevance_questions,
+    rest_questions,
+    routing_questions,
+    statements_question,
+    support_questions,
+    together_questions,
+)
+from judge.answers import RoutingJudgement, TurnRouting, Unjudged
+from judge.asking import Citing
+from judge.question import AnyVerdict, Question
+from stages.records import Conversation, Turn
+
+Ask = Callable[[Iterable[Question]], Iterator[AnyVerdict]]
+"""Asks questions once and yields a verdict for each, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedConversation:
+    """A conversation with its judged turns and every verdict that was used, in order."""
+
+    conversation: Conversation
+    turns: tuple[JudgedTurn, ...]
+    verdicts: tuple[AnyVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the profile and the command line say about asking."""
+
+    citing: Citing = "auto"
+    templates: bool = False
+    """Judge canned answers too."""
+    probes: int = 5
+    """Candidates per element; 0 turns probing off."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """The verdicts of one conversation, while they come in."""
+
+    conversation: Conversation
+    turns: dict[str, JudgedTurn]
+    judged_ids: frozenset[str]
+    verdicts: list[AnyVerdict] = field(default_factory=list)
+
+    def asked_turns(self) -> Iterator[JudgedTurn]:
+        for turn_id, judged in self.turns.items():
+            if turn_id in self.judged_ids:
+                yield judged
+
+
+def judge_conversations(
+    conversations: Sequence[Conversation],
+    *,
+    wanted: Callable[[Turn], bool],
+    ask: Ask,
+    prober: Prober,
+    citing_agents: frozenset[tuple[str | None, str | None]],
+    settings: Settings,
+) -> tuple[JudgedConversation, ...]:
+    """Return the conversations judged, in order.
+
+    Args:
+        conversations: A block; the larger, the more questions are asked at a time.
+        wanted: Tells which turns belong to the run. The others are context: they are not
+            judged and not in the result.
+        ask: Asks questions once.
+        prober: Finds the chunks of the run that may answer an element.
+        citing_agents: (service, agent) of the agents that cite anywhere in the run.
+        settings: What the profile says.
+    """
+    block = [_open(one, wanted, citing_agents, settings) for one in conversations]
+    _round(block, ask, _first_questions)
+    _round(block, ask, _together)
+    _round(block, ask, _rest)
+    if settings.probes:
+        _probe(block, ask, prober, settings)
+    return tuple(
+        JudgedConversation(
+            conversation=one.conversation,
+            turns=tuple(one.turns.values()),
+            verdicts=tuple(one.verdicts),
+        )
+        for one in block
+    )
+
+
+def _open(
+    conversation: Conversation,
+    wanted: Callable[[Turn], bool],
+    citing_agents: frozenset[tuple[str | None, str | None]],
+    settings: Settings,
+) -> _Open:
+    turns = {
+        turn.turn_id: JudgedTurn(
+            turn=turn,
+            not_judged=not_judgeable(turn, templates=settings.templates),
+            citing_expected=citing_expected(turn, citing_agents, settings.citing),
+        )
+        for turn in conversation.turns
+        if wanted(turn)
+    }
+    judged_ids = frozenset(key for key, judged in turns.items() if judged.not_judged is None)
+    return _Open(conversation=conversation, turns=turns, judged_ids=judged_ids)
+
+
+def _round(
+    block: Sequence[_Open], ask: Ask, questions_of: Callable[[_Open], Iterator[Question]]
+) -> None:
+    """Ask one round of questions for the whole block and file the verdicts."""
+    questions = [(one, question) for one in block for question in questions_of(one)]
+    verdicts = ask(question for _, question in questions)
+    for (one, question), verdict in zip(questions, verdicts, strict=True):
+        one.verdicts.append(verdict)
+        _file(one, question, verdict)
+
+
+def _first_questions(one: _Open) -> Iterator[Question]:
+    if one.judged_ids:
+        yield from _routing(one)
+    for judged in one.asked_turns():
+        yield answer_question(judged.turn)
+        statements = statements_question(judged.turn)
+        if statements is not None:
+            yield statements
+        yield from relevance_questions(judged.turn)
+        yield from support_questions(judged.turn)
+
+
+def _routing(one: _Open) -> Iterator[Question]:
+    """Yield the routing windows that hold a turn of the run."""
+    numbers = {judged.turn.turn for judged in one.asked_turns()}
+    for question in routing_questions(one.conversation):
+        if numbers.intersection(question.subject.turns):
+            yield question
+
+
+def _together(one: _Open) -> Iterator[Question]:
+    for judged in one.asked_turns():
+        yield from together_questions(judged.turn, judged.support)
+
+
+def _rest(one: _Open) -> Iterator[Question]:
+    for judged in one.asked_turns():
+        pairs = {key: v for key, v in judged.support.items() if len(key[1]) == 1}
+        togethers = {key: v for key, v in judged.support.items() if len(key[1]) > 1}
+        yield from rest_questions(
+            judged.turn,
+            judged.answer.decided if judged.answer else None,
+            pairs,
+            togethers,
+            judged.relevance,
+            citing_expected=judged.citing_expected,
+        )
+
+
+def _file(one: _Open, question: Question, verdict: Any) -> None:
+    """Put one verdict where it belongs on its turn."""
+    if question.kind == "routing":
+        _file_routing(one, question, verdict)
+        return
+    judged = one.turns[question.turn_id or ""]
+    subject = question.subject
+    changes: dict[str, Any]
+    match question.kind:
+        case "answer":
+            changes = {"answer": verdict}
+        case "statements":
+            changes = {"statements": verdict}
+        case "relevance":
+            changes = {"relevance": {**judged.relevance, subject.chunk_id: verdict}}
+        case "support" if subject.rest:
+            changes = {"rest": {**judged.rest, subject.paragraph: verdict}}
+        case "support":
+            key = (subject.paragraph, subject.evidence_ids)
+            changes = {"support": {**judged.support, key: verdict}}
+        case _:
+            raise ValueError(f"no place for a verdict on {question.kind}")
+    one.turns[judged.turn.turn_id] = replace(judged, **changes)
+
+
+def _file_routing(one: _Open, question: Question, verdict: Any) -> None:
+    answer: RoutingJudgement | Unjudged = verdict.answer
+    by_turn: Mapping[int, TurnRouting] = (
+        {} if isinstance(answer, Unjudged) else {item.turn: item for item in answer.turns}
+    )
+    for turn_id, judged in one.turns.items():
+        if judged.turn.turn in question.subject.turns and turn_id in one.judged_ids:
+            missing = answer if isinstance(answer, Unjudged) else Unjudged(reason="uncertain")
+            routing = by_turn.get(judged.turn.turn, missing)
+            one.turns[turn_id] = replace(judged, routing=routing, routing_key=verdict.key)
+
+
+def _probe(block: Sequence[_Open], ask: Ask, prober: Prober, settings: Settings) -> None:
+    wanted: list[tuple[_Open, str, Candidate]] = []
+    for one in block:
+        one.turns = {
+            turn_id: replace(judged, records_elsewhere=prober.records_elsewhere(judged.turn))
+            for turn_id, judged in one.turns.items()
+        }
+        attributions = attribute(tuple(one.turns.values()))
+        for judged, attribution in zip(one.turns.values(), attributions, strict=True):
+            elements = elements_to_probe(judged, attribution)
+            if elements:
+                found = dict[int, tuple[ProbeHit, ...]].fromkeys(elements, ())
+                one.turns[judged.turn.turn_id] = replace(judged, probes=found)
+            for index in elements:
+                candidates = prober.candidates(judged, index, settings.probes)
+                wanted += [(one, judged.turn.turn_id, candidate) for candidate in candidates]
+    questions = [candidate.question for _, _, candidate in wanted]
+    verdict: Any
+    for (one, turn_id, candidate), verdict in zip(wanted, ask(questions), strict=True):
+        one.verdicts.append(verdict)
+        judged = one.turns[turn_id]
+        hits = dict(judged.probes or {})
+        hits[candidate.element] = (*hits.get(candidate.element, ()), candidate.judged(verdict))
+        one.turns[turn_id] = replace(judged, probes=hits)
