@@ -1,0 +1,166 @@
+"""Documents: which passages a tool's result holds, and by which id each is known.
+
+[{"id": "hr-001", "text": "…", "score": 0.9}, …]          a list of passages
+{"results": […]}, {"retrievalResults": […]}, …            a list in a wrapper
+{"content": [{"type": "text", "text": "[{…}]"}]}          a tool server's answer
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from ingest.span import Document, Value
+from stages.wording import parsed, squeezed
+
+_TEXT_KEYS = ("text", "content", "page_content", "snippet", "passage", "chunk", "body", "document")
+_ID_KEYS = ("id", "chunk_id", "_id", "doc_id", "document_id", "id_", "uuid")
+_PLACE_KEYS = ("url", "uri", "source", "link", "path", "file", "file_name", "title", "location")
+_SCORE_KEYS = ("score", "similarity", "relevance_score", "_score", "relevance", "distance")
+_WRAPPERS = (
+    "results",
+    "documents",
+    "matches",
+    "retrievalResults",
+    "hits",
+    "chunks",
+    "passages",
+    "docs",
+    "nodes",
+    "source_nodes",
+    "items",
+    "content",
+    "result",
+    "output",
+    "data",
+)
+_METADATA_IDS = (
+    "chunk_id",
+    "id",
+    "doc_id",
+    "document_id",
+    "x-amz-bedrock-kb-chunk-id",
+    "doc_uri",
+)
+_DEEPEST = 4
+_HASH_LENGTH = 12
+_HUGE = 1e300
+"""Beyond it an integer has no float; not-a-number compares as beyond it too."""
+
+
+def chunk_id_of(document: Document) -> str:
+    """Return the identity of a passage: its own id, an id of its metadata, else a text hash.
+
+    A passage with neither id nor text is known by a hash of its metadata.
+    """
+    if document.document_id:
+        return document.document_id
+    for key in _METADATA_IDS:
+        if (told := _name(document.metadata.get(key))) is not None:
+            return told
+    source, page = (_name(document.metadata.get(key)) for key in ("source", "page"))
+    if source is not None and page is not None:
+        return f"{source}#{page}"
+    text = document.text
+    if text is None:
+        text = repr(sorted((key, repr(value)) for key, value in document.metadata.items()))
+    digest = hashlib.sha1(squeezed(text).encode("utf-8", "replace"), usedforsecurity=False)
+    return f"sha1:{digest.hexdigest()[:_HASH_LENGTH]}"
+
+
+def documents_in(result: Value, *, searched: bool = False) -> tuple[Document, ...] | None:
+    """Return the passages that a tool's result is made of, None when it is something else.
+
+    Args:
+        result: The result, parsed or as JSON text.
+        searched: The tool is known to be a search, so that a list of bare texts, or of
+            objects with a text and no id, counts too.
+    """
+    return _find(result, _DEEPEST, searched=searched)
+
+
+def _find(value: Value, depth: int, *, searched: bool) -> tuple[Document, ...] | None:
+    if depth == 0:
+        return None
+    if isinstance(value, str):
+        inner = parsed(value)
+        return None if inner is None else _find(inner, depth - 1, searched=searched)
+    if isinstance(value, dict):
+        for key in _WRAPPERS:
+            if isinstance(wrapped := value.get(key), list | dict | str):
+                found = _find(wrapped, depth - 1, searched=searched)
+                if found:
+                    return found
+        return None
+    if isinstance(value, list) and value:
+        return _from_list(value, depth, searched=searched)
+    return None
+
+
+def _from_list(items: list[Value], depth: int, *, searched: bool) -> tuple[Document, ...] | None:
+    if all(isinstance(item, dict) and item.get("type") == "text" for item in items):
+        return _from_blocks(items, depth, searched=searched)
+    if searched and all(isinstance(item, str) and item.strip() for item in items):
+        return tuple(Document(document_id=None, text=str(item)) for item in items)
+    made = [_from_object(item) for item in items]
+    found = [document for document in made if document is not None]
+    if len(found) < len(items):
+        return None
+    named = [d for d in found if d.document_id or d.metadata or d.score is not None]
+    return tuple(found) if searched or len(named) == len(found) else None
+
+
+def _from_blocks(
+    blocks: Sequence[Value], depth: int, *, searched: bool
+) -> tuple[Document, ...] | None:
+    texts = [block["text"] for block in blocks if isinstance(block, dict) and "text" in block]
+    whole = [text for text in texts if isinstance(text, str) and text.strip()]
+    inner = [_find(text, depth - 1, searched=searched) for text in whole]
+    if any(inner):
+        return tuple(document for documents in inner for document in documents or ())
+    if searched and whole:
+        return tuple(Document(document_id=None, text=text) for text in whole)
+    return None
+
+
+def _from_object(item: Value) -> Document | None:
+    if not isinstance(item, dict):
+        return None
+    inner = item.get("node") or item.get("document")
+    if isinstance(inner, dict):
+        item = {**item, **inner}
+    metadata = item.get("metadata")
+    known = {key: value for key, value in item.items() if key in (*_PLACE_KEYS, "collection")}
+    if isinstance(metadata, dict):
+        known = {**known, **metadata}
+    text = next(filter(None, (_text(item.get(key)) for key in _TEXT_KEYS)), None)
+    text = text or _text(known.get("text"))
+    if text is None:
+        return None
+    return Document(
+        document_id=next(filter(None, (_name(item.get(key)) for key in _ID_KEYS)), None),
+        text=text,
+        score=_score(item),
+        metadata={key: value for key, value in known.items() if value != text},
+        collection=_name(known.get("collection")),
+    )
+
+
+def _text(value: Value) -> str | None:
+    if isinstance(value, dict):
+        value = value.get("text")
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _name(value: Value) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    return str(value).strip() or None
+
+
+def _score(item: Mapping[str, Value]) -> float | None:
+    for key in _SCORE_KEYS:
+        value = item.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if -_HUGE < value < _HUGE:
+            return float(value)
+    return None

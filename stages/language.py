@@ -1,0 +1,48 @@
+"""Language of a text: a code where the detector is certain, None where it is not.
+
+Code, quotations, names in capitals, numbers and addresses are taken out first: they are
+in no language, or in somebody else's. The reply depends on the text alone.
+See `docs/decisions/0002-language-detector.md` for the choice and the threshold.
+"""
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+_CERTAIN: Final = 0.55
+_FEWEST_LETTERS: Final = 3
+_LONGEST: Final = 4_000
+"""More text makes the reply no surer."""
+_FOREIGN = re.compile(
+    r"```.*?(?:```|$)|~~~.*?(?:~~~|$)|`[^`\n]{1,500}`"
+    r"|\b(?:https?|ftp)://\S+|\S+@\S+"
+    r"|[\[【［][^\[\]【】\n]{1,80}[\]】］]"
+    r"|[\"“„«][^\"“”„«»\n]{1,300}[\"”»]"
+    r"|[\w./\\-]*\d[\w./\\-]*"
+    r"|\b[A-Z]{2,}\b",
+    re.DOTALL,
+)
+_VARIANTS: Final = {"nn": "no", "nb": "no", "arz": "ar", "ary": "ar", "yue": "zh", "wuu": "zh"}
+_CODE_LENGTH: Final = 2
+
+
+def detect(text: str) -> str | None:
+    """Return the ISO 639-1 code of the language of *text*, None when not certain."""
+    plain = _FOREIGN.sub(" ", text[: 2 * _LONGEST])[:_LONGEST].strip()
+    if sum(character.isalpha() for character in plain) < _FEWEST_LETTERS:
+        return None
+    code, confidence = _identifier().classify(plain)
+    code = _VARIANTS.get(code, code)
+    if confidence < _CERTAIN or len(code) != _CODE_LENGTH:
+        return None
+    return str(code)
+
+
+@cache
+def _identifier() -> "LanguageIdentifier":
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -1,0 +1,151 @@
+"""The span tree of one trace, contracted over spans that say nothing about the agent.
+
+    request ─ agent ─ http ─ llm          agent ─┬─ llm
+                    └ task ─ retriever  ─▶       └─ retriever
+
+Every span has a place: one whose parent is missing, is itself, or is its own descendant
+becomes a top beside the others and carries a flag that says so. Children are in order of
+start, then id, so the order of the input never matters.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.span import Span, SpanKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """One trace as a forest. *Acting* spans are those that a stage can be made of."""
+
+    spans: tuple[Span, ...]
+    """All spans, by start and id."""
+    tops: tuple[Span, ...]
+    """Spans that hang from nothing, by start and id."""
+    acting: tuple[Span, ...]
+    """Acting spans, by start and id."""
+    flags: Mapping[str, tuple[str, ...]]
+    """`missing_parent`, `self_parent` or `cycle` by span id; a cycle is flagged once."""
+    top_ids: Mapping[str, str]
+    """The top above each span, by span id; a top is its own."""
+    depths: Mapping[str, int]
+    """Number of acting ancestors, by span id."""
+    parents: Mapping[str, Span]
+    """Nearest acting ancestor, by span id; absent where there is none."""
+    children: Mapping[str, tuple[Span, ...]]
+    """Acting spans directly below an acting span, by its id."""
+
+    def ancestors(self, span: Span) -> Iterator[Span]:
+        """Yield the acting ancestors of *span*, nearest first."""
+        above = self.parents.get(span.span_id)
+        while above is not None:
+            yield above
+            above = self.parents.get(above.span_id)
+
+    def nearest(self, span: Span, *kinds: SpanKind) -> Span | None:
+        """Return the nearest acting ancestor of one of these kinds, or None."""
+        return next((above for above in self.ancestors(span) if above.kind in kinds), None)
+
+    def below(self, span: Span) -> Iterator[Span]:
+        """Yield the acting descendants of *span*, parents before children."""
+        waiting = list(reversed(self.children.get(span.span_id, ())))
+        while waiting:
+            child = waiting.pop()
+            yield child
+            waiting.extend(reversed(self.children.get(child.span_id, ())))
+
+
+def acts(span: Span) -> bool:
+    """Tell whether a stage can be made of *span*."""
+    if span.synthetic:
+        return False
+    return span.kind is not SpanKind.OTHER or bool(span.handoff or span.route)
+
+
+def by_start(span: Span) -> tuple[bool, int, str]:
+    """Order spans by start, then id; those without a start come last."""
+    start = span.raw.start_ns
+    return (start is None, start or 0, span.span_id)
+
+
+def grow(spans: Sequence[Span]) -> Tree:
+    """Build the tree of one trace; a repeated span id keeps its first span by start."""
+    by_id: dict[str, Span] = {}
+    for span in sorted(spans, key=by_start):
+        by_id.setdefault(span.span_id, span)
+    parent_ids, flags = _parent_ids(by_id)
+    _cut_cycles(parent_ids, flags)
+    return _contract(by_id, parent_ids, flags)
+
+
+def _parent_ids(by_id: Mapping[str, Span]) -> tuple[dict[str, str | None], dict[str, list[str]]]:
+    parent_ids: dict[str, str | None] = {}
+    flags: dict[str, list[str]] = {}
+    for span_id, span in by_id.items():
+        parent_id = span.raw.parent_id or None
+        if parent_id == span_id:
+            flags.setdefault(span_id, []).append("self_parent")
+            parent_id = None
+        elif parent_id is not None and parent_id not in by_id:
+            flags.setdefault(span_id, []).append("missing_parent")
+            parent_id = None
+        parent_ids[span_id] = parent_id
+    return parent_ids, flags
+
+
+def _cut_cycles(parent_ids: dict[str, str | None], flags: dict[str, list[str]]) -> None:
+    """Make the earliest span of each cycle a top. Relies on the mapping being in order."""
+    place = {span_id: index for index, span_id in enumerate(parent_ids)}
+    safe: set[str] = set()
+    for span_id in parent_ids:
+        path: dict[str, None] = {}
+        here: str | None = span_id
+        while here is not None and here not in safe and here not in path:
+            path[here] = None
+            here = parent_ids[here]
+        if here is not None and here in path:
+            ids = list(path)
+            first = min(ids[ids.index(here) :], key=place.__getitem__)
+            parent_ids[first] = None
+            flags.setdefault(first, []).append("cycle")
+        safe.update(path)
+
+
+def _contract(
+    by_id: Mapping[str, Span],
+    parent_ids: Mapping[str, str | None],
+    flags: Mapping[str, list[str]],
+) -> Tree:
+    inside: dict[str, list[str]] = {}
+    tops: list[Span] = []
+    for span_id, parent_id in parent_ids.items():
+        if parent_id is None:
+            tops.append(by_id[span_id])
+        else:
+            inside.setdefault(parent_id, []).append(span_id)
+    top_ids: dict[str, str] = {}
+    depths: dict[str, int] = {}
+    parents: dict[str, Span] = {}
+    children: dict[str, list[Span]] = {}
+    todo: list[tuple[str, str, Span | None]] = [(top.span_id, top.span_id, None) for top in tops]
+    while todo:
+        span_id, top_id, above = todo.pop()
+        span = by_id[span_id]
+        top_ids[span_id] = top_id
+        depths[span_id] = 0 if above is None else depths[above.span_id] + 1
+        if above is not None:
+            parents[span_id] = above
+            if acts(span):
+                children.setdefault(above.span_id, []).append(span)
+        below = span if acts(span) else above
+        todo.extend((child, top_id, below) for child in inside.get(span_id, ()))
+    return Tree(
+        spans=tuple(by_id.values()),
+        tops=tuple(tops),
+        acting=tuple(filter(acts, by_id.values())),
+        flags={span_id: tuple(words) for span_id, words in flags.items()},
+        top_ids=top_ids,
+        depths=depths,
+        parents=parents,
+        children={key: tuple(sorted(found, key=by_start)) for key, found in children.items()},
+    )
