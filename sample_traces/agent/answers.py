@@ -15,9 +15,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sample_traces.agent.assistant import CallRecord, TurnRecord
 from sample_traces.agent.blocks import blocks
 from sample_traces.agent.corpus import Corpus
+from sample_traces.agent.records import CallRecord, TurnRecord
 from sample_traces.agent.script import Table
 
 _CALL = re.compile(r"call-(?:(\d+)\.)?(\d+)")

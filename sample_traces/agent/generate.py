@@ -2,7 +2,9 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,13 @@ from opentelemetry.sdk.trace import ReadableSpan
 
 from sample_traces.agent.agents import SERVICES
 from sample_traces.agent.answers import answer_line
-from sample_traces.agent.assistant import Assistant, TurnRecord
-from sample_traces.agent.corpus import read_corpus
+from sample_traces.agent.assistant import Assistant
+from sample_traces.agent.corpus import Corpus, read_corpus
 from sample_traces.agent.files import write_traces
 from sample_traces.agent.genai import GenAiRecorder
 from sample_traces.agent.openinference import OpenInferenceRecorder
 from sample_traces.agent.readme import with_table
+from sample_traces.agent.records import TurnRecord
 from sample_traces.agent.script import Conversation, read_scripts
 from sample_traces.agent.telemetry import Recorder
 from sample_traces.agent.tools import Database
@@ -35,43 +38,51 @@ _FILES = {
 """By service: files of the week and the day, counted from 0, before which each ends."""
 
 
-def generate(folder: Path) -> list[Path]:
-    """Write everything into *folder* and return the paths.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Week:
+    """Everything that was recorded."""
 
-    The same scripts give the same bytes.
-    """
-    conversations = read_scripts()
-    corpus = read_corpus()
+    conversations: tuple[Conversation, ...]
+    records: tuple[TurnRecord, ...]
+    """One per turn, in the order of `conversations`."""
+    spans: Mapping[str, Sequence[ReadableSpan]]
+    """By file name, in the order in which they ended."""
+
+
+def record_week(corpus: Corpus) -> Week:
+    """Run every script, one service after the other, each in order of time."""
+    order = [service.name for service in SERVICES]
+    conversations = sorted(read_scripts(), key=lambda each: order.index(each.service))
     records: list[TurnRecord] = []
-    paths: list[Path] = []
+    spans: dict[str, list[ReadableSpan]] = {}
     for service in SERVICES:
         recorder = _RECORDERS[service.name](service)
         assistant = Assistant(service, corpus, Database(), recorder)
         for conversation in conversations:
             if conversation.service == service.name:
                 records += assistant.converse(conversation)
-        for name, spans in _by_file(service.name, recorder.finished_spans()).items():
-            paths.append(folder / name)
-            write_traces(paths[-1], spans)
-    lines = {
-        "answers.jsonl": [answer_line(record, corpus) for record in records],
-        "truth.jsonl": [line for each in _by_service(conversations) for line in truth_lines(each)],
-    }
-    for name, objects in lines.items():
-        paths.append(folder / name)
-        paths[-1].write_text("".join(map(_line, objects)), "utf-8")
+        spans |= _by_file(service.name, recorder.finished_spans())
+    return Week(conversations=tuple(conversations), records=tuple(records), spans=spans)
+
+
+def generate(folder: Path) -> list[Path]:
+    """Write everything into *folder* and return the paths.
+
+    The same scripts give the same bytes. A README that is there gets its table anew.
+    """
+    corpus = read_corpus()
+    week = record_week(corpus)
+    for name, spans in week.spans.items():
+        write_traces(folder / name, spans)
+    truth = chain.from_iterable(map(truth_lines, week.conversations))
+    _write_lines(folder / "truth.jsonl", truth)
+    _write_lines(folder / "answers.jsonl", (answer_line(r, corpus) for r in week.records))
+    names = [*week.spans, "truth.jsonl", "answers.jsonl"]
     readme = folder / "README.md"
     if readme.exists():
-        paths.append(readme)
-        readme.write_text(
-            with_table(readme.read_text("utf-8"), _by_service(conversations)), "utf-8"
-        )
-    return paths
-
-
-def _by_service(conversations: Iterable[Conversation]) -> list[Conversation]:
-    order = [service.name for service in SERVICES]
-    return sorted(conversations, key=lambda conversation: order.index(conversation.service))
+        names.append(readme.name)
+        readme.write_text(with_table(readme.read_text("utf-8"), week.conversations), "utf-8")
+    return [folder / name for name in names]
 
 
 def _by_file(service: str, spans: Iterable[ReadableSpan]) -> dict[str, list[ReadableSpan]]:
@@ -90,5 +101,6 @@ def _by_file(service: str, spans: Iterable[ReadableSpan]) -> dict[str, list[Read
     return dict(files)
 
 
-def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False) + "\n"
+def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    lines = (json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+    path.write_text("".join(lines), "utf-8")
