@@ -5,10 +5,11 @@ offers as values of an argument such as `collection`, and those a router could c
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from ingest.span import ToolDefinition, Value
-from stages.handoffs import is_handoff_name, target_definition
+from stages.handoffs import is_handoff_name, target_of
 from stages.names import Known, NameKind
 from stages.records import Catalogue
 from stages.run import Run
@@ -56,6 +57,7 @@ def catalogues_of(run: Run, known: Known) -> dict[str | None, Catalogue]:
             agent,
             list(tools.get(agent, {}).values()),
             _sorted_out(list(routed.get(agent, {}).values()), known),
+            known,
             place,
         )
         for agent, place in places.items()
@@ -98,6 +100,7 @@ def _catalogue(
     agent: str | None,
     tools: Sequence[ToolDefinition],
     routed: Mapping[NameKind | None, Sequence[ToolDefinition]],
+    known: Known,
     place: str,
 ) -> Catalogue:
     collections = {
@@ -107,8 +110,15 @@ def _catalogue(
         for value in values
     }
     collections.update(candidate.name for candidate in routed.get("collection", ()))
-    targets = [target for tool in tools if (target := target_definition(tool)) is not None]
-    plain = [tool for tool in tools if not is_handoff_name(tool.name)]
+    targets: list[ToolDefinition] = []
+    plain: list[ToolDefinition] = []
+    for tool in tools:
+        target = target_of(tool.name) or known.delegates.get(tool.name)
+        if target is not None or is_handoff_name(tool.name):
+            name = known.agent_named(target or tool.name)
+            targets.append(replace(tool, name=name))
+        else:
+            plain.append(tool)
     return Catalogue(
         agent=agent,
         tools=_distinct([*plain, *routed.get("tool", ())]),

@@ -17,6 +17,7 @@ from stages.sources import Source, Sources, shape_of
 from stages.wording import squeezed
 
 _MOST_ROWS = 50
+_NUMBER = re.compile(r"\d{1,4}")
 _ANY_MARKER = re.compile(r"[\[［【(（^⁰¹²³⁴-⁹]")
 _YEARS = range(1900, 2100)
 
@@ -26,6 +27,7 @@ def citations_of(
     blocks: Blocks,
     sources: Sources,
     native: Sequence[NativeCitation] = (),
+    listed: Sequence[NativeCitation] = (),
 ) -> tuple[Citation, ...]:
     """Return the citations of an answer in reading order, numbered from 1.
 
@@ -34,9 +36,14 @@ def citations_of(
         blocks: Its paragraphs, code and definition lines.
         sources: What it may cite.
         native: Citations that the model's API returned; they win over a marker at their place.
+            One without a known target has a target that the trace does not show.
+        listed: Sources that the model listed in a structured answer; it may invent them.
     """
     hidden = sorted([*blocks.code, *blocks.definitions, *_inline_code(answer, blocks)])
-    rows = list(_native(answer, blocks.paragraphs, sources, native))
+    rows = [
+        *_native(answer, blocks.paragraphs, sources, native, "target_not_captured"),
+        *_native(answer, blocks.paragraphs, sources, listed, _unknown(sources, "unknown_id")),
+    ]
     hidden = sorted([*hidden, *((row.start, row.end) for row in rows if row.marker)])
     for marker in markers_in(answer, hidden):
         rows.extend(_rows(marker, blocks, sources))
@@ -181,6 +188,7 @@ def _native(
     paragraphs: Sequence[Paragraph],
     sources: Sources,
     native: Sequence[NativeCitation],
+    unresolved: CitationStatus,
 ) -> Iterator[Citation]:
     searched_from = 0
     for given in native:
@@ -192,7 +200,7 @@ def _native(
         paragraph = paragraph_at(paragraphs, position)
         if paragraph is None and len(paragraphs) == 1:
             paragraph = paragraphs[0].paragraph
-        for target, status in _native_target(given, sources):
+        for target, status in _native_target(given, sources) or [(None, unresolved)]:
             yield Citation(
                 citation=0,
                 marker=marker,
@@ -223,6 +231,8 @@ def _native_target(given: NativeCitation, sources: Sources) -> list[_Outcome]:
     meant: tuple[Source, ...] = ()
     if given.target_id:
         meant = sources.named(given.target_id)
+        if not meant and _NUMBER.fullmatch(given.target_id):
+            meant = sources.numbers.get(int(given.target_id), ())
     if not meant and given.target_index is not None and given.target_index >= 0:
         meant = sources.ordered[given.target_index : given.target_index + 1]
     quote = squeezed(given.quote or "")
@@ -231,10 +241,4 @@ def _native_target(given: NativeCitation, sources: Sources) -> list[_Outcome]:
         meant = holding or meant
     if len(meant) == 1 and quote and quote not in squeezed(meant[0].text or quote):
         return [(meant[0].target, "quote_not_in_chunk")]
-    if meant:
-        return _outcomes(meant)
-    if not sources.ordered:
-        # The provider cites what it was given; this trace does not tell what that was.
-        return [(None, "target_not_captured")]
-    status: CitationStatus = "unknown_id" if given.target_id else "out_of_range"
-    return [(None, _unknown(sources, status))]
+    return _outcomes(meant)

@@ -54,7 +54,7 @@ class Prompt:
     """The text that the model read."""
 
     segments: str
-    """Every message, instruction and tool result, white space squeezed, one a line."""
+    """Instructions, messages but the model's own, and tool results, squeezed, one a line."""
     entries: tuple[Entry, ...]
     """Numbered passages in reading order."""
     call_ids: tuple[str, ...]
@@ -75,7 +75,7 @@ class Prompt:
 
 def prompt_of(calls: Sequence[ModelCall]) -> Prompt | None:
     """Return what these calls read together, None when no span tells."""
-    told = [call for call in calls if call.read is not None]
+    told = [call for call in calls if call.read is not None or call.plain_input]
     if not told:
         return None
     texts = [text for call in told for text in _texts(call)]
@@ -185,8 +185,11 @@ def _forms(words: str) -> Iterator[str]:
 def _texts(call: ModelCall) -> Iterator[str]:
     if call.instructions:
         yield call.instructions
+    if call.read is None and call.plain_input:
+        yield call.plain_input
     for message in call.read or ():
-        if message.text:
+        # What the model said before is no source, even where it repeats one.
+        if message.text and message.role != "assistant":
             yield message.text
         for response in message.tool_responses:
             result = response.result

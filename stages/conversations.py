@@ -60,7 +60,7 @@ def _cited(draft: TurnDraft, earlier: Sequence[Turn]) -> Generation | None:
     answer = generation.answer
     blocks = blocks_of(answer)
     generation = replace(generation, paragraphs=blocks.paragraphs)
-    if not draft.native and not may_cite(answer):
+    if not draft.native and not draft.listed and not may_cite(answer):
         return generation
     sources = sources_of(
         draft.turn.retrievals,
@@ -69,7 +69,8 @@ def _cited(draft: TurnDraft, earlier: Sequence[Turn]) -> Generation | None:
         [turn.retrievals for turn in earlier],
         [call for turn in earlier for call in turn.tool_calls],
     )
-    return replace(generation, citations=citations_of(answer, blocks, sources, draft.native))
+    citations = citations_of(answer, blocks, sources, draft.native, draft.listed)
+    return replace(generation, citations=citations)
 
 
 def _history(draft: TurnDraft, earlier: Sequence[Turn]) -> tuple[Message, ...]:

@@ -5,7 +5,7 @@ a turn owes to the turns before it (number, history, evidence carried along, cit
 earlier sources) is added when its conversation is assembled.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
@@ -26,7 +26,9 @@ class TurnDraft:
     """What the model read when it wrote the answer, None when not captured."""
     native: tuple[NativeCitation, ...] = ()
     """Citations that the model's API returned beside the text."""
-    links: tuple[str, ...] = field(default=())
+    listed: tuple[NativeCitation, ...] = ()
+    """Sources that the model itself listed in a structured answer."""
+    links: tuple[str, ...] = ()
     """Traces that spans of the turn are linked to."""
 
     @property

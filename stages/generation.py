@@ -28,6 +28,9 @@ class Written:
     call: ModelCall | None
     """The model call that wrote it, None when no model span is there."""
     native: tuple[NativeCitation, ...]
+    """Citations that the model's API returned beside the text."""
+    listed: tuple[NativeCitation, ...]
+    """Sources that the model itself listed in a structured answer."""
     complete: bool
     gaps: tuple[Gap, ...] = ()
 
@@ -36,7 +39,9 @@ def written(run: Run) -> Written:
     """Find the answer of a turn."""
     if not run.agents and not run.calls:
         gap = Gap(stage="generation", reason="answer_not_recorded", span_id=run.root.span_id)
-        return Written(generation=None, call=None, native=(), complete=False, gaps=(gap,))
+        return Written(
+            generation=None, call=None, native=(), listed=(), complete=False, gaps=(gap,)
+        )
     told, span = _answer(run)
     call = _writer(run, told)
     source_span = span or (call.span if call else run.root)
@@ -54,6 +59,7 @@ def written(run: Run) -> Written:
             generation=made,
             call=call,
             native=(),
+            listed=(),
             complete=bool(run.agents) or not _only_asks(run),
             gaps=(gap,),
         )
@@ -69,13 +75,21 @@ def written(run: Run) -> Written:
         first_output_ms=_first_output_ms(run, call),
         span_id=source_span.span_id,
     )
-    native = (*_native(run, call), *listed)
     return Written(
-        generation=made, call=call, native=native, complete=True, gaps=tuple(_cut(source_span))
+        generation=made,
+        call=call,
+        native=_native(run, call),
+        listed=listed,
+        complete=True,
+        gaps=tuple(_cut(source_span)),
     )
 
 
 def _answer(run: Run) -> tuple[str | None, Span | None]:
+    for frame in run.frames:
+        text = _said_last(frame.output_messages or ()) or _full(frame.output_text)
+        if text is not None and (parsed(text) is None or _unwrapped(text)[0] != text):
+            return text, frame
     for span in run.agents:
         text = _said_last(span.output_messages or ()) or _full(span.output_text)
         if text is not None:
@@ -117,10 +131,8 @@ def _writer(run: Run, answer: str | None) -> ModelCall | None:
     for call in reversed(candidates):
         if _wrote(call, answer):
             return call
-    for call in reversed(candidates):
-        if not call.asks_for_tools:
-            return call
-    return candidates[-1] if candidates else None
+    # A call that only asks for tools did not write the answer; that call was not recorded.
+    return next((call for call in reversed(candidates) if not call.asks_for_tools), None)
 
 
 def _wrote(call: ModelCall | None, answer: str | None) -> bool:
@@ -168,22 +180,22 @@ def _cited(target: str | int, quote: str | None) -> NativeCitation:
 def _native(run: Run, call: ModelCall | None) -> tuple[NativeCitation, ...]:
     if call is not None and call.citations:
         return call.citations
-    return next((span.citations for span in run.agents if span.citations), ())
+    return next((s.citations for s in (*run.frames, *run.agents) if s.citations), ())
 
 
 def _source(run: Run, call: ModelCall | None, answer: str | None) -> AnswerSource:
-    spans = (*run.agents, *(call.recordings if call else ()), *run.acting)
+    spans = (*run.frames, *run.agents, *(call.recordings if call else ()), *run.acting)
     recorded = (span.answer_source for span in spans if span.answer_source != "unknown")
     return next(recorded, "generated" if _wrote(call, answer) else "unknown")
 
 
 def _flag(run: Run) -> str | None:
-    spans = (*run.agents, *run.acting)
+    spans = (*run.frames, *run.agents, *run.acting)
     return next((span.policy_flag for span in spans if span.policy_flag), None)
 
 
 def _first_output_ms(run: Run, call: ModelCall | None) -> float | None:
-    start = run.root.raw.start_ns
+    start = run.outermost.raw.start_ns
     first = call.first_output_ns if call is not None else None
     if start is None or first is None or first < start:
         return None

@@ -8,7 +8,7 @@ routing; none is a tool call.
 import re
 from collections.abc import Iterable
 
-from ingest.span import Span, SpanKind, ToolDefinition, Value
+from ingest.span import Span, SpanKind, Value
 
 _NAME = re.compile(
     r"(?:transfer|hand_?off|handover|delegate|escalate)(?:_back)?_to_(\w[\w .-]*)", re.IGNORECASE
@@ -41,14 +41,3 @@ def hands_over(span: Span, delegations: Iterable[str] = ()) -> bool:
     if span.handoff is not None or span.span_id in delegations:
         return True
     return span.kind is SpanKind.TOOL and span.tool is not None and is_handoff_name(span.tool.name)
-
-
-def target_definition(tool: ToolDefinition) -> ToolDefinition | None:
-    """Return the agent that a catalogue's handoff tool leads to, None for a plain tool."""
-    if not is_handoff_name(tool.name):
-        return None
-    return ToolDefinition(
-        name=target_of(tool.name) or tool.name,
-        description=tool.description,
-        parameters=tool.parameters,
-    )

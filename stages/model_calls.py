@@ -39,6 +39,11 @@ class ModelCall:
         return next((s.input_messages for s in self.recordings if s.input_messages), None)
 
     @property
+    def plain_input(self) -> str | None:
+        """The prompt as plain text, where it is not recorded as messages."""
+        return next((s.input_text for s in self.recordings if s.input_text), None)
+
+    @property
     def wrote(self) -> tuple[Message, ...]:
         """Messages that came out; empty when no recording tells."""
         for span in self.recordings:

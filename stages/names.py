@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ingest.span import SpanKind
 from stages.handoffs import is_handoff_name, target_of
 from stages.run import Run
 
@@ -23,6 +24,8 @@ class Known:
     collections: frozenset[str]
     tools: frozenset[str]
     nodes: frozenset[str]
+    delegates: Mapping[str, str]
+    """The agent that each delegating tool ran, by the tool's name."""
     spellings: Mapping[str, str]
     """Names that agents' own spans give them, by spelling without case and separators."""
 
@@ -75,8 +78,19 @@ def known_names(run: Run, collections: Iterable[str]) -> Known:
         collections=frozenset(collections),
         tools=frozenset(tools),
         nodes=frozenset(span.node for span in run.spans if span.node),
+        delegates=_delegates(run),
         spellings={_spelling(span.agent): span.agent for span in run.acting if span.agent},
     )
+
+
+def _delegates(run: Run) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for span in run.acting:
+        if span.span_id in run.delegations and span.tool is not None:
+            ran = (inner.agent for inner in run.tree.below(span) if inner.kind is SpanKind.AGENT)
+            if agent := next(filter(None, ran), None):
+                found.setdefault(span.tool.name, agent)
+    return found
 
 
 def _spelling(name: str) -> str:

@@ -20,11 +20,18 @@ class Run:
     """Those that a stage can be made of."""
     root: Span
     """The span that stands for the turn: its first agent, else its first acting span."""
+    frames: tuple[Span, ...]
+    """Recorded steps around everything (a chain, a pipeline), outermost first."""
     agents: tuple[Span, ...]
     """Agent spans outside every tool, outermost first, later ones before earlier ones."""
     calls: tuple[ModelCall, ...]
     delegations: frozenset[str]
     """Ids of tool spans that ran another agent: routing, not tool calls."""
+
+    @property
+    def outermost(self) -> Span:
+        """The span whose times and status are the turn's."""
+        return self.frames[0] if self.frames else self.root
 
     def of_kind(self, *kinds: SpanKind) -> list[Span]:
         """Return the acting spans of these kinds, by start and id."""
@@ -64,7 +71,24 @@ def run_of(tree: Tree, spans: Sequence[Span]) -> Run:
         spans=ordered,
         acting=acting,
         root=tops[-1] if tops else acting[0],
+        frames=tuple(_frames(tree, acting)),
         agents=tuple(agents),
         calls=model_calls(tree, acting),
         delegations=delegations,
     )
+
+
+def _frames(tree: Tree, acting: Sequence[Span]) -> list[Span]:
+    """Return the steps with content around all agents and models of the turn, and of no other."""
+    if len(acting) < len(tree.acting):
+        return []
+    tops = [span for span in acting if tree.depths[span.span_id] == 0]
+    spoken = [span for span in tops if span.kind in (SpanKind.AGENT, SpanKind.LLM)] or tops
+    around = [tree.enclosing(span) for span in spoken]
+    shared = set.intersection(*({span.span_id for span in spans} for spans in around))
+    return [span for span in around[0] if span.span_id in shared and _has_content(span)]
+
+
+def _has_content(span: Span) -> bool:
+    texts = (span.input_text, span.output_text, span.input_messages, span.output_messages)
+    return not span.synthetic and any(texts)

@@ -34,6 +34,17 @@ class Tree:
     """Nearest acting ancestor, by span id; absent where there is none."""
     children: Mapping[str, tuple[Span, ...]]
     """Acting spans directly below an acting span, by its id."""
+    recorded_parents: Mapping[str, Span]
+    """The parent as recorded, acting or not, by span id; absent for tops."""
+
+    def enclosing(self, span: Span) -> list[Span]:
+        """Return all spans around *span*, acting or not, outermost first."""
+        found: list[Span] = []
+        above = self.recorded_parents.get(span.span_id)
+        while above is not None:
+            found.append(above)
+            above = self.recorded_parents.get(above.span_id)
+        return found[::-1]
 
     def ancestors(self, span: Span) -> Iterator[Span]:
         """Yield the acting ancestors of *span*, nearest first."""
@@ -148,4 +159,9 @@ def _contract(
         depths=depths,
         parents=parents,
         children={key: tuple(sorted(found, key=by_start)) for key, found in children.items()},
+        recorded_parents={
+            span_id: by_id[parent_id]
+            for span_id, parent_id in parent_ids.items()
+            if parent_id is not None
+        },
     )

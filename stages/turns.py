@@ -97,7 +97,7 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         *_prompt_gaps(retrievals, answered, prompt),
         *answered.gaps,
     )
-    root = run.root
+    root = run.outermost
     turn = Turn(
         conversation_id=conversation_id,
         turn=0,
@@ -123,7 +123,7 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         output_tokens=tokens.output_tokens,
         cached_tokens=tokens.cached_tokens,
         use=use_by_stage(run, stages),
-        error=root.error is not None,
+        error=root.error is not None or run.root.error is not None,
         spans=tuple(span_rows(run, stages, flags)),
     )
     return TurnDraft(
@@ -131,6 +131,7 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         history=history_of(run, question),
         prompt=prompt,
         native=answered.native,
+        listed=answered.listed,
         links=tuple(dict.fromkeys(link.trace_id for s in run.spans for link in s.raw.links)),
     )
 
@@ -209,12 +210,13 @@ def _model(run: Run, writer: ModelCall | None) -> str | None:
 
 
 def _start_ns(run: Run) -> int | None:
-    if run.root.raw.start_ns is not None:
-        return run.root.raw.start_ns
+    if run.outermost.raw.start_ns is not None:
+        return run.outermost.raw.start_ns
     return min((s.raw.start_ns for s in run.acting if s.raw.start_ns is not None), default=None)
 
 
 def _end_ns(run: Run) -> int | None:
-    """Return when the outermost agents ended; without any, when the last span did."""
-    spans = [s for s in run.agents if run.tree.depths[s.span_id] == 0] or run.acting
+    """Return when the outermost steps ended; without any, when the last span did."""
+    tops = [span for span in run.agents if run.tree.depths[span.span_id] == 0]
+    spans = run.frames[:1] or tops or run.acting
     return max((s.raw.end_ns for s in spans if s.raw.end_ns is not None), default=None)
