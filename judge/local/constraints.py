@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from judge.local.numbers import family, identifiers, years
+from judge.local.text import language_by_words
 from judge.local.words import plain
 from judge.tokens import normalise, tokens
 
@@ -92,7 +93,9 @@ def _other_year(wanted: str, offered: str) -> str | None:
 def _other_variant(wanted: str, offered: str) -> str | None:
     """*Premium plan* against *Basic plan*, *Komfort-Tarif* against *Basis-Tarif*."""
     folded = normalise(offered).casefold()
-    for pattern in (_VARIANT, _HYPHENED):
+    # German writes every noun large, so only its compounds name a variant.
+    german = "de" in (language_by_words(wanted), language_by_words(offered))
+    for pattern in (_HYPHENED,) if german else (_VARIANT, _HYPHENED):
         for match in pattern.finditer(wanted):
             name, head = match[1].casefold(), match[2].casefold()
             if name in folded or head not in folded:

@@ -17,6 +17,8 @@ from judge.local.text import bag, collapse, sentences
 _MOST_ELEMENTS: Final = 6
 _FEWEST_TERMS: Final = 1
 _QUESTION = re.compile(r"[?？؟]\W*$")
+_GENERIC: Final = frozenset({"@pay", "@cost", "@work", "@receive", "@start"})
+"""What can be asked of anything: "and how much do you pay?" goes on from the part before."""
 _LONGEST_CONTEXT: Final = 300
 
 
@@ -85,7 +87,9 @@ def _whole(part: str, question: str, context: str, earlier: Sequence[str], *, al
         ]
         if lacking:
             text = f"{text} ({', '.join(lacking)})"
-    leans = pattern("leaning").search(part) or (alone and len(bag(part)) <= 1)
+    first = question.find(part[:20]) <= 0
+    bare = (len(bag(part)) <= 1 and alone) or (bag(part) <= _GENERIC and not first)
+    leans = bare or pattern("leaning").search(part)
     return _continued(earlier[-1], part) if earlier and leans and not context else text
 
 

@@ -25,6 +25,8 @@ def expected(question: str) -> Expected | None:
 
 def holds(text: str, kind: Expected) -> bool:
     """Tell whether *text* has a quantity of that kind."""
+    if kind == "money" and pattern("free_of_charge").search(text):
+        return True
     return any(is_kind(quantity, kind) for quantity in quantities(text))
 
 

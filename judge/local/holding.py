@@ -20,7 +20,7 @@ from judge.local.evidence import Piece
 from judge.local.matching import Overlap, Rarity, overlap, weigh, window_bag
 from judge.local.numbers import Quantity, family, identifiers, matched, quantities
 from judge.local.patterns import pattern
-from judge.local.polarity import excluded, negated
+from judge.local.polarity import conditional, excluded, negated
 from judge.local.text import bag, clauses, language_by_words, terms
 from judge.local.thresholds import Thresholds
 
@@ -72,10 +72,8 @@ def hold(
     exact = _exact(claim, question, usable)
     foreign = _foreign(claim, found.piece)
     about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
-    score = found.score - exact.penalty
-    against = None
-    if found.overlap.share >= limits.same_statement * (_FOREIGN if foreign else 1):
-        against = _against(claim, found, exact, foreign=foreign)
+    score = _with_numbers(found.score, weights, exact) - exact.penalty
+    against = _against(claim, found, exact, limits, foreign=foreign)
     if against is not None and about_other is None:
         return Held(
             label="contradicted", score=0.0, line=against[1], piece=found.piece, reason=against[0]
@@ -103,7 +101,7 @@ def weights_of(claim: str, question: str, rarity: Rarity) -> Mapping[str, float]
 class _Found:
     score: float
     overlap: Overlap
-    """In the best window of three lines."""
+    """Of the words, in the best window of three lines."""
     line: str
     window: tuple[str, ...]
     piece: Piece
@@ -185,8 +183,22 @@ def _exact(claim: str, question: str, evidence: Sequence[Piece]) -> _Exact:
     )
 
 
-def _against(claim: str, found: _Found, exact: _Exact, *, foreign: bool) -> tuple[str, str] | None:
-    """Say what contradicts the claim in lines about the same, and in which line."""
+def _with_numbers(score: float, weights: Mapping[str, float], exact: _Exact) -> float:
+    """Let each number or identifier count like a word: where it stands, it stands exactly."""
+    found, words = exact.wanted - exact.missing, len(weights)
+    return (score * words + found) / (words + found) if words + found else score
+
+
+def _against(
+    claim: str, found: _Found, exact: _Exact, limits: Thresholds, *, foreign: bool
+) -> tuple[str, str] | None:
+    """Say what contradicts the claim in lines about the same, and in which line.
+
+    Another number in a sentence that shares half its words contradicts; a negation needs
+    two clauses that say the same otherwise.
+    """
+    if found.overlap.share < limits.same_subject * (_FOREIGN if foreign else 1):
+        return None
     nearby = found.window or (found.line,)
     claimed = quantities(claim)
     for number in exact.numbers:
@@ -199,9 +211,7 @@ def _against(claim: str, found: _Found, exact: _Exact, *, foreign: bool) -> tupl
             for sibling, written in identifiers(line).items():
                 if family(sibling) == family(name) and sibling not in identifiers(claim):
                     return f"{name} against {written}", line
-    if exact.missing:
-        return None
-    if foreign:
+    if exact.missing or foreign or found.overlap.share < limits.same_statement:
         return None
     return _denied(claim, nearby)
 
@@ -224,6 +234,8 @@ def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
                 closest, where, share = part, line, alike
         if share < _ALIKE:
             continue
+        if conditional(mine) != conditional(closest):
+            continue  # "call first, otherwise …" says what "unless you call first" says
         if negated(mine) != negated(closest):
             return "one denies what the other says", where
         words = excluded(mine, closest)

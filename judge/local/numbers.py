@@ -191,7 +191,7 @@ def _dates(text: str) -> tuple[list[Quantity], str]:
         )
         return " " * len(match[0])
 
-    return found, _YEAR.sub(year, text)
+    return found, _year().sub(year, text)
 
 
 def _clocks(text: str) -> tuple[list[Quantity], str]:
@@ -284,6 +284,16 @@ def _any_of(words: Iterable[str]) -> str:
 
 
 @cache
+def _year() -> re.Pattern[str]:
+    """A bare year: no amount with a unit, no part of a longer number."""
+    units = _any_of(word for word in _units() if word not in {"年", "年間"})
+    return re.compile(
+        rf"(?<![\d.,#€$£¥-])(?:19|20)\d{{2}}(?![\d.,]\d|\d|\s?(?:{units})(?![^\W\d_]))",
+        re.IGNORECASE,
+    )
+
+
+@cache
 def _day_month() -> re.Pattern[str]:
     names = _any_of(_months())
     return re.compile(
@@ -306,7 +316,7 @@ def _amount() -> re.Pattern[str]:
     words = _any_of(word for word in _units() if word.isalpha())
     before = r"€|\$|£|¥|US\$|EUR|USD|GBP|CHF|JPY"
     return re.compile(
-        rf"(?P<before>(?:{before})\s?)?(?<![\w.,])(?P<number>{_NUMBER})"
+        rf"(?P<before>(?:{before})\s?)?(?<![A-Za-z0-9_.,])(?P<number>{_NUMBER})"
         rf"(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))|\s(?P<near>[^\W\d_]+\s(?:{words})(?![^\W\d_])))?",
         re.IGNORECASE,
     )
@@ -321,9 +331,6 @@ def _number_word() -> re.Pattern[str]:
     )
 
 
-_YEAR = re.compile(
-    r"(?<![\d.,#-])(?:19|20)\d{2}(?![\d.,]\d|\d|\s?(?:€|\$|%|km|kg|g|ml|l|days|euros?)\b)"
-)
 _MEASURE = re.compile(
     r"\d+(?:[.,]\d+)*(?:"
     r"km|cm|mm|m|kg|g|ml|l|h|min|s|w|v|gb|mb|eur|usd|gbp|chf|bar|st|nd|rd|th|er|x|k|am|pm"

@@ -5,7 +5,6 @@
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from judge.local.patterns import pattern, word_sets
@@ -26,6 +25,12 @@ def negated(text: str) -> bool:
     """
     said = _BARE_NO.sub("", normalise(text)).replace("’", "'")
     return len(pattern("negation").findall(said)) % 2 == 1
+
+
+@lru_cache(maxsize=65_536)
+def conditional(text: str) -> bool:
+    """Tell whether *text* says under which condition something holds."""
+    return pattern("conditional").search(normalise(text)) is not None
 
 
 def excluded(claimed: str, offered: str) -> str | None:
@@ -49,8 +54,3 @@ def _words(text: str) -> frozenset[str]:
 
 def _shown(words: frozenset[str]) -> str:
     return ", ".join(sorted(word.lstrip("@") for word in words))
-
-
-def clauses_like(clauses: tuple[str, ...]) -> Iterator[str]:
-    """Yield the clauses that carry terms at all."""
-    return (clause for clause in clauses if bag(clause))

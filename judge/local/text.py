@@ -30,6 +30,8 @@ _ABBREVIATION = re.compile(
 )
 _SPACED_MODEL = re.compile(r"\b([A-Z]{2,5}) (\d{2,5})\b(?![.,]\d)")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
+_HIRAGANA = re.compile("[\u3041-\u309f]+")
+"""Endings and particles of Japanese; its content words have kanji or katakana."""
 _LATIN = re.compile(r"[a-z]+")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]+")
 _ARABIC = re.compile(r"[\u0600-\u06ff]+")
@@ -102,7 +104,8 @@ def terms(text: str) -> tuple[str, ...]:
     """
     words = list(_words(_SPACED_MODEL.sub(r"\1-\2", text)))
     ignored = stop_words().get(_vote(words) or "en", frozenset())
-    return tuple(term(word) for word in words if word not in ignored)
+    telling = [word for word in words if word not in ignored and not _HIRAGANA.fullmatch(word)]
+    return tuple(term(word) for word in telling)
 
 
 def _words(text: str) -> Iterator[str]:

@@ -42,7 +42,9 @@ class Thresholds:
     support_margin: float
     """Undecided this close below `partly_supported`."""
     same_statement: float
-    """Share from which two sentences are about the same, so that a difference contradicts."""
+    """Share from which two sentences say the same, so that a negation contradicts."""
+    same_subject: float
+    """Share from which they are about the same, so that another number contradicts."""
     addressed: float
     """Share of an element that a paragraph must take up to address it."""
     off_topic: float

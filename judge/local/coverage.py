@@ -1,0 +1,232 @@
+"""Which claims of an answer address which element of the question.
+
+    elements × claims ─▶ strength ─▶ each claim goes to the elements it addresses best
+
+A claim addresses an element when it shares its words, when it gives the duration or price
+that the element asks for, or when the evidence that matches the element supports the claim:
+an answer often shares no word with its question ("Can my mother be insured?" – "No, only up
+to the age of 74.").
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from judge.answers import ElementStatus
+from judge.local.claims import Claim
+from judge.local.evidence import Piece
+from judge.local.expected import expected, holds
+from judge.local.holding import hold
+from judge.local.matching import Rarity, overlap
+from judge.local.numbers import identifiers
+from judge.local.relevance import Need, match, need_of
+from judge.local.text import bag
+from judge.local.thresholds import Thresholds
+
+_BRIDGE: Final = 0.5
+"""Part of the relevance threshold that evidence needs to carry a claim to its element."""
+_SHARED: Final = 0.3
+"""Weight of what several elements ask about."""
+_TOOL_TERMS: Final = 0.25
+"""Share of an element that a tool's result, name and arguments must hold."""
+_WRONG_KIND: Final = 0.6
+"""What is left of a claim without the duration, price or date that the element asks for."""
+_RIVAL: Final = 0.8
+"""Part of its best strength with which a claim must address a further element."""
+_SOURCES: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """One thing that the question asks for, and where the evidence has it."""
+
+    text: str
+    need: Need
+    own: Mapping[str, float]
+    """The weights with which an answer is looked for; what other elements ask for as well
+    ("of the BX-200") counts little."""
+    leans: bool
+    """It goes on from the element before, whose subject it shares."""
+    sources: tuple[tuple[float, Piece], ...]
+    """Pieces that may hold its answer, best first, with their relevance."""
+    in_evidence: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """What the answer does about one element."""
+
+    element: Element
+    status: ElementStatus
+    paragraphs: tuple[int, ...]
+    strength: float
+    """How well the best claim addresses it, in [0, 1]."""
+
+
+def elements_with_sources(
+    texts: Sequence[str], evidence: Sequence[Piece], rarity: Rarity, limits: Thresholds
+) -> tuple[Element, ...]:
+    """Look up each element of a question in the evidence."""
+    needs = [need_of(text, (), rarity) for text in texts]
+    found = []
+    for number, (text, need) in enumerate(zip(texts, needs, strict=True)):
+        others = {term for other in needs if other is not need for term in other.weights}
+        own = {
+            term: weight * (_SHARED if term in others else 1.0)
+            for term, weight in need.weights.items()
+        }
+        leans = number > 0 and text.startswith(texts[number - 1][:20])
+        found.append(_element(text, need, own, evidence, rarity, limits, leans=leans))
+    return tuple(found)
+
+
+def _element(
+    text: str,
+    need: Need,
+    own: Mapping[str, float],
+    evidence: Sequence[Piece],
+    rarity: Rarity,
+    limits: Thresholds,
+    *,
+    leans: bool,
+) -> Element:
+    scored = sorted(
+        (
+            (relevance(need, piece, rarity, limits), piece)
+            for piece in evidence
+            if leans or _has_own(text, need, own, piece)
+        ),
+        key=lambda pair: -pair[0],
+    )
+    best = scored[0][0] if scored else 0.0
+    known: bool | None = best >= limits.relevant
+    if abs(best - limits.relevant) < limits.relevance_margin:
+        known = None
+    sources = tuple(pair for pair in scored if pair[0] >= limits.relevant * _BRIDGE)
+    return Element(
+        text=text, need=need, own=own, leans=leans, sources=sources[:_SOURCES], in_evidence=known
+    )
+
+
+def _has_own(text: str, need: Need, own: Mapping[str, float], piece: Piece) -> bool:
+    """Tell whether a piece has more of an element than what it shares with the others."""
+    wanted = {term: weight for term, weight in own.items() if weight == need.weights[term]}
+    if not wanted or overlap(wanted, piece.bag).found:
+        return True
+    kind = expected(text)
+    subject = {term: weight for term, weight in own.items() if not _is_exact(term)}
+    return kind is not None and holds(piece.text, kind) and bool(overlap(subject, piece.bag).found)
+
+
+def relevance(need: Need, piece: Piece, rarity: Rarity, limits: Thresholds) -> float:
+    """Score one piece of evidence for one need; a failed call holds no answer."""
+    if piece.failed:
+        return 0.0
+    found = match(need, piece.text, piece.title, rarity, limits)
+    if piece.kind == "chunk":
+        return min(found.score, limits.related) if found.conflict else found.score
+    shared = overlap(need.weights, piece.bag).share
+    named = set(identifiers(need.text)) & set(identifiers(f"{piece.text}\n{piece.arguments}"))
+    reached = limits.relevant + limits.relevance_margin
+    if piece.empty:
+        # An empty result answers "is there any", and nothing else about the thing.
+        return reached if named else limits.related
+    if found.conflict and not named:
+        return limits.related
+    # Results speak in keys and codes, so few shared words tell much.
+    return max(found.score, reached) if named or shared >= _TOOL_TERMS else found.score
+
+
+def cover(
+    elements: Sequence[Element], found: Sequence[Claim], rarity: Rarity, limits: Thresholds
+) -> tuple[Covered, ...]:
+    """Find for each element the claims that answer it, or say that its answer is not known."""
+    strengths = [
+        [_strength(element, claim, rarity, limits) for claim in found] for element in elements
+    ]
+    strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
+    return tuple(
+        _covered(element, found, row, strongest, limits, alone=len(elements) == 1)
+        for element, row in zip(elements, strengths, strict=True)
+    )
+
+
+def _covered(
+    element: Element,
+    found: Sequence[Claim],
+    strengths: Sequence[float],
+    strongest: Sequence[float],
+    limits: Thresholds,
+    *,
+    alone: bool,
+) -> Covered:
+    asserted: dict[int, float] = {}
+    declared: dict[int, float] = {}
+    for claim, strength, most in zip(found, strengths, strongest, strict=True):
+        group = asserted if claim.asserts else declared
+        if claim.asserts and (strength < limits.addressed or strength < _RIVAL * most):
+            continue
+        if not claim.asserts and (
+            claim.act not in DECLARING or not (alone or strength >= limits.addressed / 2)
+        ):
+            continue
+        group[claim.paragraph] = max(strength, group.get(claim.paragraph, 0.0))
+    best = max(asserted.values(), default=0.0)
+    if not asserted and alone and not declared:
+        # One question, one answer: whether it is off topic is seen as a whole.
+        asserted = {claim.paragraph: 0.0 for claim in found if claim.asserts}
+    doubted = max(declared.values(), default=0.0) > best and (
+        alone or not _tells_kind(element, found, asserted)
+    )
+    if asserted and not doubted:
+        return Covered(
+            element=element, status="answered", paragraphs=tuple(sorted(asserted)), strength=best
+        )
+    status: ElementStatus = "declared_missing" if declared else "silently_missing"
+    return Covered(
+        element=element, status=status, paragraphs=tuple(sorted(declared)), strength=best
+    )
+
+
+DECLARING: Final = frozenset({"unknown", "policy", "clarifying"})
+"""Acts by which an answer says that it does not answer."""
+
+
+def _tells_kind(element: Element, found: Sequence[Claim], paragraphs: Mapping[int, float]) -> bool:
+    kind = expected(element.text)
+    return kind is None or any(
+        holds(claim.text, kind) for claim in found if claim.paragraph in paragraphs
+    )
+
+
+def _strength(element: Element, claim: Claim, rarity: Rarity, limits: Thresholds) -> float:
+    """Say how far a claim addresses an element, in [0, 1]."""
+    shared = overlap(element.own, bag(claim.text)).share
+    if not claim.asserts:
+        return shared
+    kind = expected(element.text)
+    told = kind is not None and holds(claim.text, kind)
+    if told and _topical(element, claim):
+        return max(shared, limits.addressed)
+    if kind is not None and not told:
+        shared *= _WRONG_KIND
+    if shared >= limits.addressed:
+        return shared
+    for score, piece in element.sources:
+        held = hold(claim.text, (piece,), element.text, rarity, limits)
+        if held.label in ("full", "contradicted") or (
+            held.label == "partial" and score >= limits.relevant
+        ):
+            reached = limits.addressed if kind is None or told else limits.addressed * _WRONG_KIND
+            return max(shared, reached)
+    return shared
+
+
+def _topical(element: Element, claim: Claim) -> bool:
+    """Tell whether a claim shares a word with an element, identifiers and numbers aside."""
+    offered = bag(claim.text)
+    return any(not _is_exact(term) and overlap({term: 1.0}, offered).found for term in element.own)
+
+
+def _is_exact(term: str) -> bool:
+    return any(char.isdigit() for char in term)
