@@ -24,6 +24,8 @@ class Loss:
     offset: int
     """Byte offset of the record in the decompressed stream."""
     detail: str = ""
+    span_id: str | None = None
+    """The span at fault, where the record is one and its id could be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,4 +65,26 @@ def count_losses(losses: Iterable[Loss], spans_kept: int) -> RecordCounts:
         rejected += loss.outcome == "rejected"
     return RecordCounts(
         loaded=spans_kept - repaired, repaired=repaired, duplicate=duplicate, rejected=rejected
+    )
+
+
+def settle_losses(read: Iterable[Loss], duplicates: Iterable[Loss]) -> list[Loss]:
+    """Return all losses of a run, each record once, in order of place and reason.
+
+    A repaired record that turned out to be a duplicate and was dropped is a duplicate.
+
+    Args:
+        read: Losses of reading.
+        duplicates: Losses of putting traces together.
+    """
+    dropped = list(duplicates)
+    gone = {(loss.file, loss.offset, loss.span_id) for loss in dropped}
+    kept = [
+        loss
+        for loss in read
+        if loss.outcome != "repaired" or (loss.file, loss.offset, loss.span_id) not in gone
+    ]
+    return sorted(
+        kept + dropped,
+        key=lambda loss: (loss.file, loss.offset, loss.outcome, loss.reason, loss.span_id or ""),
     )

@@ -1,0 +1,168 @@
+"""OTLP/JSON: requests of traces and logs, in any arrangement.
+
+    bytes ──json_records──▶ one request ─┬─ fast: exactly as specified
+                                         └─ otlp_json_walk: everything else
+
+The fast way decodes the frame of a request and leaves attributes as bytes; it hands a
+request over to the patient way as soon as anything is unusual. Both give the same spans
+for what both can read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import msgspec
+
+from ingest.batch import Batch
+from ingest.json_records import (
+    UNFINISHED,
+    Record,
+    looks_like_otlp,
+    records,
+    split_requests,
+)
+from ingest.json_repair import is_utf8, repaired
+from ingest.losses import Loss
+from ingest.otlp_fields import UnreadableError
+from ingest.otlp_json_spans import (
+    LogNode,
+    Place,
+    ScopeNode,
+    SpanNode,
+    attributes_of,
+    log_of,
+    span_of,
+)
+from ingest.otlp_json_walk import walk
+from ingest.stream import Cut, Stream
+
+NAME = "otlp_json"
+
+_BROKEN = "invalid_json"
+_QUOTED_DOUBLE = re.compile(rb'oubleValue"\s*:\s*"')
+"""NaN and infinities come as text, and nothing else should."""
+
+
+class _Scopes(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
+    scope: ScopeNode | None = None
+    spans: list[SpanNode] | None = None
+    log_records: list[LogNode] | None = None
+    schema_url: str | None = None
+
+
+class _Resource(msgspec.Struct, gc=False):
+    attributes: msgspec.Raw = msgspec.Raw()
+
+
+class _Group(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
+    resource: _Resource | None = None
+    scope_spans: list[_Scopes] | None = None
+    scope_logs: list[_Scopes] | None = None
+    schema_url: str | None = None
+
+
+class _Request(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
+    resource_spans: list[_Group] | None = None
+    resource_logs: list[_Group] | None = None
+
+
+_REQUEST = msgspec.json.Decoder(_Request)
+
+
+def recognises(head: bytes) -> bool:
+    """Tell whether *head* begins OTLP/JSON, whatever the arrangement."""
+    return looks_like_otlp(head)
+
+
+def read(stream: Stream) -> Iterator[Batch]:
+    """Yield the records of *stream*, one batch per request."""
+    for record in records(stream):
+        blank = not record.data or record.data.isspace()
+        batch = Batch() if blank else _read_request(record, stream)
+        cut = record.cut
+        if cut is not None and cut is not UNFINISHED:
+            _note_cut(batch, cut, record, stream)
+        yield batch
+
+
+def _note_cut(batch: Batch, cut: Cut, record: Record, stream: Stream) -> None:
+    """Count what the cut took as one record: the broken one before it, if there is one."""
+    place = record.offset + len(record.data)
+    if batch.losses and batch.losses[-1].reason in {_BROKEN, UNFINISHED.reason}:
+        place = batch.losses.pop().offset
+    batch.losses.append(stream.loss(cut.reason, place, cut.detail))
+
+
+def _read_request(record: Record, stream: Stream) -> Batch:
+    batch = _fast(record, stream)
+    return _patient(record, stream) if batch is None else batch
+
+
+def _fast(record: Record, stream: Stream) -> Batch | None:
+    """Read a request that is exactly as specified; None for any other."""
+    data = record.data
+    if (
+        data.count(b'"values"') > stream.limits.depth
+        or _QUOTED_DOUBLE.search(data)
+        or not is_utf8(data)
+    ):
+        return None
+    batch = Batch(bytes=len(data))
+    flags: set[str] = set()
+    source = stream.at(record.offset)
+    try:
+        request = _REQUEST.decode(data)
+        for group in request.resource_spans or ():
+            place = Place(source=source, limits=stream.limits)
+            _read_group(group, group.scope_spans or (), place, batch, flags)
+        for group in request.resource_logs or ():
+            place = Place(source=source, limits=stream.limits)
+            _read_group(group, group.scope_logs or (), place, batch, flags)
+    except (msgspec.DecodeError, RecursionError, UnreadableError):
+        return None
+    # Unknown times may be times under another spelling of their key.
+    unusual = flags or any(span.start_ns is None for span in batch.spans)
+    return None if unusual or not (batch.spans or batch.logs) else batch
+
+
+def _read_group(
+    group: _Group, scopes: Iterable[_Scopes], place: Place, batch: Batch, flags: set[str]
+) -> None:
+    if group.resource is not None:
+        place = replace(place, resource=attributes_of(group.resource.attributes, place, flags))
+    for scope in scopes:
+        inner = replace(place, scope=scope.scope)
+        batch.spans += [span_of(node, inner, flags) for node in scope.spans or ()]
+        batch.logs += [log_of(node, inner, flags) for node in scope.log_records or ()]
+
+
+def _patient(record: Record, stream: Stream) -> Batch:
+    """Read whatever can be read, after repairs where the text is broken."""
+    data = record.data if is_utf8(record.data) else repaired(record.data)
+    try:
+        return walk(data, record.offset, stream)
+    except (msgspec.DecodeError, RecursionError) as error:
+        trouble = error
+    data = repaired(data)
+    try:
+        return walk(data, record.offset, stream)
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    pieces = split_requests(record.data)
+    if not pieces:
+        return Batch(losses=[_loss(trouble, record, stream)])
+    batch = Batch()
+    for number, (at, piece) in enumerate(pieces, start=1):
+        cut = record.cut if number == len(pieces) else None
+        batch.extend(_read_request(Record(record.offset + at, piece, cut), stream))
+    return batch
+
+
+def _loss(trouble: Exception, record: Record, stream: Stream) -> Loss:
+    if isinstance(trouble, RecursionError):
+        return stream.loss("too_deep", record.offset, "nested beyond any use")
+    detail = str(trouble)
+    ended = record.cut is UNFINISHED and "truncated" in detail
+    reason = UNFINISHED.reason if ended else _BROKEN
+    return stream.loss(reason, record.offset, detail[:200])

@@ -1,0 +1,153 @@
+"""The outermost fields of binary OTLP, read without decoding what is inside them.
+
+Traces, logs and metrics have the same three outer levels:
+
+    export 1▶ resource_… ─┬ 1 resource
+                          └ 2▶ scope_… ─┬ 1 scope
+                                        └ 2▶ span │ log record │ metric
+
+So the bytes of one span can be found, and its neighbours kept, when another one is
+damaged, and a cut file gives everything before the cut.
+
+Source: Protocol Buffers encoding; opentelemetry-proto, field numbers never change.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
+"""Wire types."""
+
+RESOURCE, SCOPE_GROUPS, OLD_SCOPE_GROUPS = 1, 2, 1000
+SCOPE, RECORDS = 1, 2
+SCHEMA_URL = 3
+"""Field numbers of the outer levels."""
+
+Signal: TypeAlias = Literal["span", "log", "other"]
+
+_MOST_VARINT_BYTES = 10
+_TRACE_ID_BYTES = 16
+_START_TIME, _END_TIME, _TIME, _OBSERVED_TIME = 7, 8, 1, 11
+
+# Message: fields that may come first in it, and the message inside (None: not looked at).
+_GRAMMAR: dict[str, dict[int, str | None]] = {
+    "export": {1: "resource_group"},
+    "resource_group": {1: "resource", 2: "scope_group", 3: None, 1000: "scope_group"},
+    "resource": {1: "key_value", 2: None, 3: None},
+    "scope_group": {1: "scope", 2: None, 3: None},
+    "scope": {1: None, 2: None, 3: "key_value", 4: None},
+    "key_value": {1: None, 2: None},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message."""
+
+    number: int
+    wire: int
+    start: int
+    """Of the content, in the bytes that were walked."""
+    end: int
+    """Behind the content; may lie behind the bytes when they were cut."""
+
+
+class WireError(ValueError):
+    """These bytes are no protobuf from here on."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(f"no protobuf field at byte {offset}")
+        self.offset = offset
+
+
+def fields(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Field]:
+    """Yield the fields of the message in `data[start:end]`; a cut one comes last.
+
+    Raises:
+        WireError: What stands at its `offset` begins no field.
+    """
+    end = len(data) if end is None else min(end, len(data))
+    while start < end:
+        tag, at = varint(data, start, end)
+        number, wire = tag >> 3, tag & 7
+        if wire == LENGTH:
+            size, at = varint(data, at, end)
+        elif wire == VARINT:
+            size = varint(data, at, end)[1] - at
+        else:
+            size = {FIXED64: 8, FIXED32: 4}.get(wire, -1)
+        if size < 0 or not number:
+            raise WireError(start)
+        yield Field(number, wire, at, at + size)
+        start = at + size
+
+
+def varint(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Return a variable-length integer and the position behind it.
+
+    Raises:
+        WireError: None ends before *end*.
+    """
+    value = shift = 0
+    for at in range(start, min(end, start + _MOST_VARINT_BYTES)):
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:  # noqa: PLR2004  # the continuation bit
+            return value, at + 1
+        shift += 7
+    raise WireError(start)
+
+
+def looks_like_export(head: bytes, size: int | None = None) -> bool:
+    """Tell whether *head* begins an export request of any signal.
+
+    Args:
+        head: The first bytes, perhaps not all.
+        size: Of the whole message, None when unknown.
+    """
+    message: str | None = "export"
+    start, end = 0, 2**62 if size is None else size
+    while message is not None:
+        if start >= len(head):
+            return message != "export"
+        try:
+            field = next(fields(head, start), None)
+        except WireError as error:
+            return len(head) - error.offset < _MOST_VARINT_BYTES and message != "export"
+        if field is None or field.number not in _GRAMMAR[message] or field.end > end:
+            return False
+        inner = _GRAMMAR[message][field.number]
+        if inner is not None and (field.wire != LENGTH or field.start == field.end):
+            return field.wire == LENGTH and message != "export"
+        message, start, end = inner, field.start, field.end
+    return True
+
+
+def signal_of(resource_group: bytes) -> Signal | None:
+    """Return what the first record in a resource group is, None when it holds none."""
+    try:
+        for group in fields(resource_group):
+            if group.number not in {SCOPE_GROUPS, OLD_SCOPE_GROUPS} or group.wire != LENGTH:
+                continue
+            for record in fields(resource_group, group.start, group.end):
+                if record.number == RECORDS and record.wire == LENGTH:
+                    return _signal_of_record(resource_group, record)
+    except WireError:
+        return "span"
+    return None
+
+
+def _signal_of_record(data: bytes, record: Field) -> Signal:
+    wires = {}
+    try:
+        for field in fields(data, record.start, record.end):
+            wires[field.number] = field.wire
+            if field.number == 1 and field.wire == LENGTH and field.end - field.start == 16:  # noqa: PLR2004
+                return "span"
+    except WireError:
+        pass
+    if wires.get(_TIME) == FIXED64 or wires.get(_OBSERVED_TIME) == FIXED64:
+        return "log"
+    times = {wires.get(_START_TIME), wires.get(_END_TIME)}
+    return "span" if FIXED64 in times or not wires else "other"
