@@ -15,7 +15,7 @@ from sample_traces.agent.agents import MODEL, Agent
 from sample_traces.agent.bm25 import Hit
 from sample_traces.agent.messages import Message, ModelCall, ToolRequest
 from sample_traces.agent.telemetry import AgentSpan, Recorder, ToolSpan, record_error
-from sample_traces.agent.tools import Tool
+from sample_traces.agent.tools import Tool, ToolFailureError
 
 _NS_PER_S = 1e9
 
@@ -86,7 +86,11 @@ class GenAiRecorder(Recorder):
             yield ToolSpan(span, self.clock, "gen_ai.tool.call.result")
 
     def search(
-        self, collection: str, query: str, hits: Sequence[Hit], error: str | None = None
+        self,
+        collection: str,
+        query: str,
+        hits: Sequence[Hit],
+        error: ToolFailureError | None = None,
     ) -> None:
         """Record a `retrieval` span.
 

@@ -28,7 +28,7 @@ class Call:
     tool: str
     arguments: Table
     fails: str | None = None
-    """The tool ends in this error."""
+    """The tool ends in this error: `<type>: <message>`."""
     finds_nothing: bool = False
     """The replica that answers has not got the record yet."""
     lacks: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ from opentelemetry.util.types import AttributeValue
 from sample_traces.agent.agents import Agent, Service
 from sample_traces.agent.bm25 import Hit
 from sample_traces.agent.messages import ModelCall, ToolRequest
-from sample_traces.agent.tools import Tool
+from sample_traces.agent.tools import Tool, ToolFailureError
 
 _NS_PER_MS = 1_000_000
 _FIRST_OUTPUT = 0.3
@@ -74,9 +74,9 @@ class ToolSpan:
         """Record the result."""
         self._span.set_attribute(self._result_key, result)
 
-    def failed(self, reason: str) -> None:
+    def failed(self, error: ToolFailureError) -> None:
         """Record the error."""
-        record_error(self._span, reason, self._clock.now_ns)
+        record_error(self._span, error, self._clock.now_ns)
 
 
 class AgentSpan(Protocol):
@@ -144,7 +144,11 @@ class Recorder(ABC):
 
     @abstractmethod
     def search(
-        self, collection: str, query: str, hits: Sequence[Hit], error: str | None = None
+        self,
+        collection: str,
+        query: str,
+        hits: Sequence[Hit],
+        error: ToolFailureError | None = None,
     ) -> None:
         """Record a search and what it found."""
 
@@ -177,9 +181,9 @@ class Recorder(ABC):
         return start + int(passed * _FIRST_OUTPUT)
 
 
-def record_error(span: Span, reason: str, now_ns: int) -> None:
-    """End a span in an error, as `record_exception` does but without a stack trace."""
-    span.set_status(Status(StatusCode.ERROR, reason))
-    span.set_attribute("error.type", "ToolFailureError")
-    event = {"exception.type": "ToolFailureError", "exception.message": reason}
+def record_error(span: Span, error: ToolFailureError, now_ns: int) -> None:
+    """Record an error as `record_exception` does, but without a stack trace."""
+    span.set_status(Status(StatusCode.ERROR, error.message))
+    span.set_attribute("error.type", error.kind)
+    event = {"exception.type": error.kind, "exception.message": error.message}
     span.add_event("exception", event, timestamp=now_ns)

@@ -15,12 +15,12 @@ _FIRST_TICKET = 5581
 
 
 class ToolFailureError(Exception):
-    """A tool did not do its work; the message is what the model gets to read."""
+    """A tool did not do its work."""
 
-    def __init__(self, reason: str) -> None:
-        """Say why, in the words of the system that failed."""
-        super().__init__(reason)
-        self.reason = reason
+    def __init__(self, error: str) -> None:
+        """Take the error of the system that failed, as `<type>: <message>`."""
+        super().__init__(error)
+        self.kind, _, self.message = error.partition(": ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

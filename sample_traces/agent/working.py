@@ -69,8 +69,8 @@ class Workshop:
                 result = self._search(call, work) if tool.collections else self._look_up(tool, call)
                 span.returned(result.value)
             except ToolFailureError as error:
-                span.failed(error.reason)
-                result = _Result(text=f"Error: {error.reason}", value="", status="error")
+                span.failed(error)
+                result = _Result(text=f"Error: {error.message}", value="", status="error")
         work.calls.append(
             CallRecord(
                 call_id=request.call_id,
@@ -86,8 +86,9 @@ class Workshop:
     def _search(self, call: Call, work: Work) -> _Result:
         query, collection = call.arguments["query"], call.arguments["collection"]
         if call.fails is not None:
-            self.recorder.search(collection, query, (), error=call.fails)
-            raise ToolFailureError(call.fails)
+            error = ToolFailureError(call.fails)
+            self.recorder.search(collection, query, (), error=error)
+            raise error
         passages = [
             passage
             for passage in self.corpus[collection]
