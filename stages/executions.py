@@ -118,7 +118,7 @@ def _name(span: Span) -> str:
 def _best(told: Sequence[tuple[Value, Capture]]) -> tuple[Value, Capture]:
     if not told:
         return None, "not_captured"
-    return min(told, key=lambda value: _QUALITY[value[1]])
+    return min(told, key=lambda value: (_QUALITY[value[1]], value[0] is None))
 
 
 # What the spans tell
