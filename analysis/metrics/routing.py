@@ -84,7 +84,7 @@ def refined_query_used_rate(refined: str, queries: Iterable[str | None]) -> Rati
     return NOTHING if None in known else Ratio(0, 1)
 
 
-def agent_ok_rate(ok: bool | None) -> Ratio:  # noqa: FBT001 - a verdict, not a switch
+def agent_ok_rate(*, ok: bool | None) -> Ratio:
     """Whether the right agent handled the turn: 1 of 1 or 0 of 1, undefined when undecided.
 
     Source:
@@ -150,7 +150,7 @@ def measure_agent(judged: JudgedTurn) -> Measured:
     routing = _routing(judged)
     if isinstance(routing, Measured):
         return routing
-    return share(agent_ok_rate(routing.agent_ok), "uncertain")
+    return share(agent_ok_rate(ok=routing.agent_ok), "uncertain")
 
 
 def measure_refined_query(judged: JudgedTurn) -> Measured:

@@ -1,0 +1,241 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.metrics import generation as metrics
+from analysis.metrics.measured import Measured, undefined
+from analysis.metrics.ratio import NOTHING, Ratio
+from judge.answers import AnswerJudgement, ElementStatus, Statement, StatementLabel, Unjudged
+from tests import builders as b
+from tests.analysis.metrics.turns import judged, said
+
+OF_THE_ANSWER = [
+    metrics.measure_understanding,
+    metrics.measure_coherence,
+    metrics.measure_completeness,
+    metrics.measure_abstention,
+]
+RIGHT, WRONG = Ratio(1, 1), Ratio(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("grade", "expected"),
+    [(0, Ratio(0, 1)), (1, Ratio(1 / 3, 1)), (2, Ratio(2 / 3, 1)), (3, Ratio(1, 1))],
+)
+def test_a_grade_is_a_share_of_three(grade: int, expected: Ratio) -> None:
+    assert metrics.graded(grade) == expected
+
+
+def test_each_grade_is_read_from_its_own_field() -> None:
+    turn = judged(judgement=said(understanding=1, coherence=2, completeness=0))
+    assert metrics.measure_understanding(turn) == Measured(hits=1 / 3, total=1)
+    assert metrics.measure_coherence(turn) == Measured(hits=2 / 3, total=1)
+    assert metrics.measure_completeness(turn) == Measured(hits=0, total=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        pytest.param("de", "de", RIGHT, id="same"),
+        pytest.param("de", "en", WRONG, id="other"),
+        pytest.param("pt-BR", "pt", RIGHT, id="a region does not matter"),
+        pytest.param("zh_Hant", "ZH", RIGHT, id="nor script and case"),
+        pytest.param(None, "de", NOTHING, id="question unknown"),
+        pytest.param("de", None, NOTHING, id="answer unknown"),
+    ],
+)
+def test_language_compliance(question: str | None, answer: str | None, expected: Ratio) -> None:
+    assert metrics.language_compliance(question, answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("detected", "told", "expected"),
+    [
+        pytest.param(("de", "de"), ("de", "en"), Measured(hits=1, total=1), id="detector first"),
+        pytest.param(("de", "en"), ("de", "de"), Measured(hits=0, total=1), id="also when other"),
+        pytest.param(("de", None), ("en", "de"), Measured(hits=1, total=1), id="judge on one"),
+        pytest.param((None, "de"), ("en", "en"), Measured(hits=0, total=1), id="on the question"),
+        pytest.param((None, None), ("de", "de"), Measured(hits=1, total=1), id="judge on both"),
+        pytest.param((None, "de"), (None, "de"), undefined("language_uncertain"), id="nobody"),
+        pytest.param(("de", "de"), None, Measured(hits=1, total=1), id="without a judge"),
+        pytest.param(("de", None), None, undefined("language_uncertain"), id="no judge to ask"),
+    ],
+)
+def test_language_of_a_turn(
+    detected: tuple[str | None, str | None],
+    told: tuple[str | None, str | None] | None,
+    expected: Measured,
+) -> None:
+    judgement = told and said(question_language=told[0], answer_language=told[1])
+    turn = judged(judgement=judgement, language=detected[0], answer_language=detected[1])
+    assert metrics.measure_language(turn) == expected
+
+
+def test_an_undecided_judge_leaves_the_language_to_the_detector() -> None:
+    unjudged = Unjudged(reason="api_error")
+    turn = judged(judgement=unjudged, language="de", answer_language="en")
+    assert metrics.measure_language(turn) == Measured(hits=0, total=1)
+    turn = judged(judgement=unjudged, language="de")
+    assert metrics.measure_language(turn) == undefined("language_uncertain")
+
+
+@pytest.mark.parametrize(
+    ("generation", "reason"),
+    [
+        pytest.param(None, "no_generation", id="no answer was generated"),
+        pytest.param(b.generation(None), "answer_not_captured", id="it was not captured"),
+    ],
+)
+def test_without_an_answer_there_is_no_language(generation: Any, reason: str) -> None:
+    turn = judged(generation=generation, language="de", answer_language="de")
+    assert metrics.measure_language(turn) == undefined(reason)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        pytest.param(said(evidence_sufficient=True), RIGHT, id="answered, sufficient"),
+        pytest.param(said(evidence_sufficient=False), WRONG, id="answered, insufficient"),
+        pytest.param(said(evidence_sufficient=None), NOTHING, id="answered, undecided"),
+        pytest.param(
+            said(reply="abstained", evidence_sufficient=False), RIGHT, id="abstained, insufficient"
+        ),
+        pytest.param(
+            said(reply="abstained", evidence_sufficient=True), WRONG, id="abstained, sufficient"
+        ),
+        pytest.param(
+            said(reply="abstained", evidence_sufficient=None), NOTHING, id="abstained, undecided"
+        ),
+        pytest.param(
+            said(evidence_sufficient=True, needs_evidence=False), NOTHING, id="small talk"
+        ),
+        pytest.param(
+            said(reply="clarifying", evidence_sufficient=True), NOTHING, id="a question back"
+        ),
+        pytest.param(
+            said(reply="policy_refusal", evidence_sufficient=True), NOTHING, id="by policy"
+        ),
+    ],
+)
+def test_appropriate_abstention(answer: AnswerJudgement, expected: Ratio) -> None:
+    assert metrics.appropriate_abstention(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("elements", "expected"),
+    [
+        pytest.param(
+            [("answered", True), ("declared_missing", False)], RIGHT, id="the missing is not there"
+        ),
+        pytest.param(
+            [("answered", True), ("silently_missing", False)], RIGHT, id="nor when kept silent"
+        ),
+        pytest.param(
+            [("answered", True), ("declared_missing", True)], WRONG, id="the missing is there"
+        ),
+        pytest.param(
+            [("declared_missing", False), ("silently_missing", True)], WRONG, id="one of two is"
+        ),
+        pytest.param(
+            [("declared_missing", None), ("silently_missing", True)], WRONG, id="one decides alone"
+        ),
+        pytest.param(
+            [("declared_missing", False), ("silently_missing", None)], NOTHING, id="one undecided"
+        ),
+        pytest.param(
+            [("answered", False), ("declared_missing", False)],
+            RIGHT,
+            id="answered without evidence is another matter",
+        ),
+        pytest.param(
+            [("answered", None), ("declared_missing", False)],
+            RIGHT,
+            id="answered elements decide nothing",
+        ),
+    ],
+)
+def test_abstention_in_part(
+    elements: list[tuple[ElementStatus, bool | None]], expected: Ratio
+) -> None:
+    answer = said(reply="partly", elements=elements, evidence_sufficient=True)
+    assert metrics.appropriate_abstention(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "flag", "expected"),
+    [
+        pytest.param(
+            said(evidence_sufficient=True), None, Measured(hits=1, total=1), id="answered"
+        ),
+        pytest.param(
+            said(reply="abstained", evidence_sufficient=True),
+            None,
+            Measured(hits=0, total=1),
+            id="abstained wrongly",
+        ),
+        pytest.param(
+            said(reply="abstained", evidence_sufficient=True),
+            "politics",
+            undefined("policy_refusal"),
+            id="a flag makes it a policy reply",
+        ),
+        pytest.param(
+            said(reply="policy_refusal"), None, undefined("policy_refusal"), id="by policy"
+        ),
+        pytest.param(said(reply="clarifying"), None, undefined("clarifying"), id="a question back"),
+        pytest.param(
+            said(needs_evidence=False), "politics", undefined("needs_no_evidence"), id="small talk"
+        ),
+        pytest.param(said(), None, undefined("sufficiency_undecided"), id="undecided"),
+    ],
+)
+def test_abstention_of_a_turn(
+    answer: AnswerJudgement, flag: str | None, expected: Measured
+) -> None:
+    turn = judged(judgement=answer, generation=b.generation("I do not know.", flag=flag))
+    assert metrics.measure_abstention(turn) == expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        pytest.param({}, "not_asked", id="not asked"),
+        pytest.param({"not_judged": "not_captured"}, "not_captured", id="nothing was asked"),
+        pytest.param({"judgement": Unjudged(reason="uncertain")}, "uncertain", id="undecided"),
+    ],
+)
+def test_why_an_answer_is_not_judged(fields: dict[str, Any], reason: str) -> None:
+    turn = judged(**fields)
+    assert [measure(turn) for measure in OF_THE_ANSWER] == [undefined(reason)] * 4
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        pytest.param(["supported", "unsupported"], Measured(hits=1, total=2), id="one of two"),
+        pytest.param(
+            ["supported", "contradicted"], Measured(hits=1, total=2), id="contradicted is not"
+        ),
+        pytest.param(["unsupported"], Measured(hits=0, total=1), id="none is zero"),
+        pytest.param([], undefined("no_statements"), id="no statement"),
+        pytest.param(None, undefined("not_asked"), id="not asked"),
+        pytest.param(Unjudged(reason="too_long"), undefined("too_long"), id="undecided"),
+    ],
+)
+def test_groundedness(labels: Any, expected: Measured) -> None:
+    assert metrics.measure_groundedness(judged(statements=labels)) == expected
+
+
+def test_statements_of_a_turn_that_was_not_judged() -> None:
+    turn = judged(not_judged="incomplete")
+    assert metrics.measure_groundedness(turn) == undefined("incomplete")
+
+
+@given(st.lists(st.sampled_from(["supported", "unsupported", "contradicted"])))
+def test_groundedness_is_the_sum_of_its_statements(labels: list[StatementLabel]) -> None:
+    statements = [Statement(text="So.", paragraph=1, label=label) for label in labels]
+    whole = metrics.groundedness(statements)
+    assert whole == sum((metrics.groundedness([one]) for one in statements), NOTHING)
+    assert whole == metrics.groundedness(statements[::-1])
