@@ -31,14 +31,20 @@ class Shelf(Generic[T]):
         self._held_bytes = 0
         self._files: list[IO[bytes] | None] = [None] * PARTITIONS
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._keys: set[str] = set()
 
     def put(self, key: str, record: T) -> None:
         """Add one record under a key."""
+        self._keys.add(key)
         data = self._encoder.encode((key, record))
         self._held[_partition(key)].append(data)
         self._held_bytes += len(data)
         if self._held_bytes > self._limit:
             self._write_out()
+
+    def keys(self) -> list[str]:
+        """Return the distinct keys, sorted. They are kept in memory."""
+        return sorted(self._keys)
 
     def groups(self) -> Iterator[tuple[str, list[T]]]:
         """Yield each key with its records in the order they came, keys in a fixed order.

@@ -1,7 +1,7 @@
 """Claims that repeat a claim of an earlier turn of the conversation.
 
 A claim *repeats* an earlier one when the paragraph is the same text, or when all its
-numbers and names already stood together in that earlier paragraph and are absent from
+numbers and names already stood together in that earlier paragraph and do not stand in
 this turn's own evidence. A repeated failing claim takes the earlier one's stage and kind;
 a repeated supported claim keeps its support.
 """
@@ -14,7 +14,7 @@ from analysis.attribution.claims import Claim, claims_of
 from analysis.attribution.kinds import Attribution, Cause
 from analysis.judged import JudgedTurn
 
-_CITATION = re.compile(r"[\[【][^\[\]【】\n]{1,40}[\]】]")
+_CITATION = re.compile(r"\s*[\[【][^\[\]【】\n]{1,40}[\]】]")
 _WORD = re.compile(r"\w+(?:[-./:]\w+)*")
 SHARED_WORDS = 0.5
 """Besides its numbers and names, a repeating paragraph shares at least this share of its
@@ -95,14 +95,14 @@ def _repeats(text: str, known: str, judged: JudgedTurn) -> bool:
     for item in judged.turn.evidence:
         if item.from_turn == judged.turn.turn:
             evidence |= _words(item.text)
-    if marks & evidence:
+    if marks <= evidence:
         return False
     words = _words(plain)
     return len(words & _words(earlier)) >= SHARED_WORDS * len(words)
 
 
 def _plain(text: str) -> str:
-    return " ".join(_CITATION.sub(" ", text).split()).casefold() if text else ""
+    return " ".join(_CITATION.sub("", text).split()).casefold()
 
 
 def _words(text: str) -> set[str]:

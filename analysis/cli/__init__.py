@@ -1,0 +1,34 @@
+"""The `stagefault` command. Parses, calls one function, prints, sets the exit code."""
+
+import click
+
+from analysis.cli.completion import completion
+from analysis.cli.doctor import doctor
+from analysis.cli.group import Group
+from analysis.cli.replay import replay_command
+from analysis.cli.report import report
+from analysis.cli.runs import runs
+from analysis.cli.show import show
+
+__all__ = ["main"]
+
+
+@click.group(
+    cls=Group,
+    context_settings={"auto_envvar_prefix": "STAGEFAULT", "help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="stagefault", message="stagefault %(version)s")
+def main() -> None:
+    """Find out which stage of an agent failed, from its recorded traces.
+
+    \b
+        stagefault replay traces/ --since 7d    judge last week's turns
+        stagefault show --failed                list what failed, and why
+        stagefault show CONVERSATION/3          drill down on one turn
+        stagefault report -o week.html          the breakdown as a page
+        stagefault doctor traces/               what was recognised, before any judging
+    """
+
+
+for command in (replay_command, report, show, doctor, runs, completion):
+    main.add_command(command)

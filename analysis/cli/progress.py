@@ -1,0 +1,70 @@
+"""Progress on stderr: a bar on a terminal, a line now and then elsewhere, or JSON lines.
+
+What is printed are the product's own words and numbers, never text of a trace.
+"""
+
+import json
+import sys
+import time
+from typing import Final, Literal, TypeAlias
+
+import click
+
+ProgressKind: TypeAlias = Literal["auto", "plain", "json", "none"]
+PROGRESS_KINDS: Final[tuple[ProgressKind, ...]] = ("auto", "plain", "json", "none")
+
+_EVERY_S: Final[dict[str, float]] = {"bar": 0.1, "plain": 10.0, "json": 1.0}
+_UNITS: Final[dict[str, str]] = {"reading": "spans", "judging": "conversations"}
+
+
+class Progress:
+    """Tells how far a run is. Call it as often as you like."""
+
+    def __init__(self, kind: ProgressKind, *, quiet: bool = False) -> None:
+        tty = sys.stderr.isatty()
+        shown = ("bar" if tty else "plain") if kind == "auto" else kind
+        self._kind = "none" if quiet else shown
+        self._told_at = 0.0 if self._kind == "bar" else time.monotonic()
+        self._step = ""
+        self._started_at = time.monotonic()
+        self._open_line = False
+
+    def __call__(self, step: str, done: int, of: int | None) -> None:
+        """Tell the step, how much is done, and how much there is (None: not known)."""
+        if self._kind == "none":
+            return
+        now = time.monotonic()
+        if step != self._step:
+            self._step, self._started_at = step, now
+        elif now - self._told_at < _EVERY_S[self._kind] and done != of:
+            return
+        self._told_at = now
+        if self._kind == "json":
+            event = {"event": "progress", "step": step, "done": done, "of": of}
+            click.echo(json.dumps(event), err=True)
+        elif self._kind == "bar":
+            click.echo(f"\r\x1b[2K{self._line(step, done, of, now)}", err=True, nl=False)
+            self._open_line = True
+        else:
+            click.echo(self._line(step, done, of, now), err=True)
+
+    def close(self) -> None:
+        """Leave the line that a bar was drawn on."""
+        if self._open_line:
+            click.echo("\r\x1b[2K", err=True, nl=False)
+            self._open_line = False
+
+    def _line(self, step: str, done: int, of: int | None, now: float) -> str:
+        unit = _UNITS.get(step, "")
+        if not of:
+            return f"{step.capitalize()}  {done:,} {unit}"
+        spent = now - self._started_at
+        left = spent / done * (of - done) if done else None
+        eta = "" if left is None or done >= of else f"  about {_clock(left)} left"
+        return f"{step.capitalize()}  {done:,}/{of:,} {unit}  {done / of:4.0%}{eta}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,188 @@
+"""`stagefault replay`: from trace files to a judged run, and its breakdown."""
+
+import os
+import time
+from collections.abc import Iterable
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import click
+
+from analysis.cli.exit_codes import Exit, first_of
+from analysis.cli.group import Command
+from analysis.cli.options import (
+    by_option,
+    color_option,
+    filter_options,
+    json_option,
+    output_option,
+    store_option,
+)
+from analysis.cli.output import color, render, write_reports, write_whole
+from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
+from ingest.errors import UsageError
+
+
+def now_ns() -> int:
+    """Return the current time: the one clock of the command line."""
+    return time.time_ns()
+
+
+@click.command("replay", cls=Command)
+@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@store_option
+@click.option("--since", metavar="WHEN", help="Only turns from then on: 7d, last-week, 2026-01-31.")
+@click.option("--until", metavar="WHEN", help="Only turns before then.")
+@click.option("--tz", metavar="ZONE", help="Time zone of times without an offset.  [default: UTC]")
+@filter_options
+@click.option("--limit", type=click.IntRange(1), help="At most so many conversations.")
+@click.option("--sample", metavar="N|5%", help="Draw so many conversations at random.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
+@click.option(
+    "--judge",
+    "judge_name",
+    type=click.Choice(["local", "recorded"]),
+    default="local",
+    show_default=True,
+    help="Who judges.",
+)
+@click.option(
+    "--answers",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of known answers, for --judge recorded.",
+)
+@click.option(
+    "--probes",
+    type=click.IntRange(0, 50),
+    default=5,
+    show_default=True,
+    help="Chunks asked about per element without evidence; 0 turns probes off.",
+)
+@click.option(
+    "--citations",
+    type=click.Choice(["auto", "expected", "none"]),
+    default="auto",
+    show_default=True,
+    help="Whether answers are expected to cite.",
+)
+@click.option("--include-templates", is_flag=True, help="Judge canned answers too.")
+@click.option(
+    "--k", type=click.IntRange(1, 1000), default=5, show_default=True, help="k of precision_at_k."
+)
+@click.option("--version", "versions", multiple=True, metavar="KEY=VALUE", help="Kept in run.json.")
+@by_option
+@output_option
+@json_option
+@click.option("--allow-losses", is_flag=True, help="Exit 0 although records were rejected.")
+@click.option(
+    "--progress",
+    "progress_kind",
+    type=click.Choice(PROGRESS_KINDS),
+    default="auto",
+    show_default=True,
+    help="How progress is told on stderr.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@color_option
+def replay_command(**options: Any) -> int:
+    """Judge the turns of recorded traces and say which stage failed.
+
+    SRC is a file, a folder, a glob or - for standard input, in OTLP JSON or protobuf, plain,
+    gzip or zstd; kind and format are found by content.
+
+    \b
+        stagefault replay traces/ --since 7d
+        stagefault replay week.jsonl.zst --by collection -o week.html
+    """
+    from analysis.pipeline import Plan
+    from analysis.replay import replay
+    from analysis.report.model import report_of
+    from analysis.report.renderers import RENDERERS
+    from analysis.report.text import render_text
+
+    progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
+    plan = Plan(sources=(), **_plan(options))
+    try:
+        result = replay(options["sources"], store=options["store"], plan=plan, notify=progress)
+    finally:
+        progress.close()
+    run = result.run
+    report = report_of(run, by=options["by"])
+    page = run.folder / "report.html"
+    write_whole(page, render("report.html", run, report))
+    wrote = write_reports(options["outputs"], run, report)
+    if options["as_json"]:
+        click.echo(RENDERERS["json"](report), nl=False)
+    elif not wrote:
+        click.echo(render_text(report, color=color(no_color=options["no_color"])), nl=False)
+    if not options["quiet"]:
+        click.echo(f"report  {_shown(page)}", err=True)
+    for salvage in result.tally.salvages:
+        click.echo(f"warning: {salvage}", err=True)
+    return first_of(_applying(result, allow_losses=options["allow_losses"]))
+
+
+def _progress_kind(name: str) -> ProgressKind:
+    return next(kind for kind in PROGRESS_KINDS if kind == name)
+
+
+def _plan(options: dict[str, Any]) -> dict[str, Any]:
+    from analysis.breakdown.selection import selection
+    from analysis.judges import JudgeChoice
+    from analysis.judging import Settings
+    from analysis.selecting import sampling
+    from analysis.window import resolve_window
+
+    filters = ("agent", "collection", "tool", "model", "language", "service")
+    return {
+        "window": resolve_window(
+            options["since"], options["until"], now_ns=now_ns(), zone=_zone(options["tz"])
+        ),
+        "judge": JudgeChoice(name=options["judge_name"], answers=options["answers"]),
+        "settings": Settings(
+            citing=options["citations"],
+            templates=options["include_templates"],
+            probes=options["probes"],
+        ),
+        "selected": selection(**{name: options[name] for name in filters}),
+        "sampling": sampling(options["sample"], limit=options["limit"], seed=options["seed"]),
+        "k": options["k"],
+        "versions": dict(map(_version, options["versions"])),
+    }
+
+
+def _zone(name: str | None) -> tzinfo:
+    if name is None:
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageError(
+            "--tz", f"{name!r} is no time zone", "Use a name such as Europe/Berlin."
+        ) from None
+
+
+def _version(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise UsageError("--version", f"{text!r} has no value", "Write KEY=VALUE.")
+    return key, value
+
+
+def _applying(result: Any, *, allow_losses: bool) -> Iterable[Exit]:
+    if result.salvaged:
+        yield Exit.STORE
+    if result.no_turn:
+        yield Exit.NO_TURN
+    if result.judge_failed:
+        yield Exit.JUDGE_FAILED
+    if result.lost_records and not allow_losses:
+        yield Exit.LOSSES
+
+
+def _shown(path: Path) -> str:
+    """Return a path as a user would type it: relative where that is shorter."""
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(str(path)) else str(path)

@@ -1,0 +1,67 @@
+"""`stagefault report`: the breakdown of a finished run, in any format, without any call."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from analysis.cli.group import Command
+from analysis.cli.options import (
+    by_option,
+    color_option,
+    filter_options,
+    json_option,
+    output_option,
+    run_option,
+    store_option,
+)
+from analysis.cli.output import color, write_reports
+
+
+@click.command(cls=Command)
+@run_option
+@store_option
+@click.option("--vs", metavar="PATH|ID", help="Compare with this earlier run.")
+@click.option(
+    "--across-judges", is_flag=True, help="Compare although the runs were judged differently."
+)
+@filter_options
+@click.option("--kind", multiple=True, metavar="KIND", help="Only this fault kind; repeatable.")
+@click.option(
+    "--stage",
+    multiple=True,
+    type=click.Choice(["routing", "retrieval", "generation", "undetermined"]),
+    help="Only this root stage; repeatable.",
+)
+@by_option
+@output_option
+@json_option
+@color_option
+def report(**options: Any) -> None:
+    """Print the breakdown of a run, or write it to files. Asks no judge.
+
+    \b
+        stagefault report --by collection --by language
+        stagefault report -o week.html -o week.md
+    """
+    from analysis.breakdown.selection import selection
+    from analysis.report.model import report_of
+    from analysis.report.renderers import RENDERERS
+    from analysis.report.text import render_text
+    from analysis.run import load_run
+
+    store: Path = options["store"]
+    run = load_run(options["run_name"], store)
+    names = ("agent", "collection", "tool", "model", "language", "service", "kind", "stage")
+    made = report_of(
+        run,
+        by=options["by"],
+        selected=selection(**{name: options[name] for name in names}),
+        vs=load_run(options["vs"], store) if options["vs"] else None,
+        across_judges=options["across_judges"],
+    )
+    write_reports(options["outputs"], run, made)
+    if options["as_json"]:
+        click.echo(RENDERERS["json"](made), nl=False)
+    elif not options["outputs"]:
+        click.echo(render_text(made, color=color(no_color=options["no_color"])), nl=False)

@@ -1,0 +1,238 @@
+"""One run, from files to tables: the one place that wires the four packages together.
+
+    read ─▶ group by trace ─▶ turns ─▶ group by conversation ─▶ know ─▶ judge ─▶ write
+
+Each step takes records and yields records; between them records wait on shelves that
+spill to disk. Nothing here decides anything about an answer.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from analysis.attribution import attribute
+from analysis.breakdown.selection import EVERYTHING, Selection
+from analysis.judges import Acquaintance, JudgeChoice
+from analysis.judging import JudgedConversation, Settings, judge_conversations
+from analysis.metrics import measure
+from analysis.probing import Prober
+from analysis.selecting import Sampling, is_selected
+from analysis.shelf import Shelf
+from analysis.tables import RunWriter, conversation_rows
+from analysis.window import Window
+from ingest import Limits, Reading, group_by_trace, read_spans
+from ingest.conventions import to_span
+from judge import Counts, Ledger, ask, citing_agents
+from judge.pool import ChunkPool
+from judge.question import Judge
+from judge.run_knowledge import RunKnowledge
+from stages import Conversation, Turn, TurnDraft, assemble, build_drafts
+
+BLOCK: Final = 64
+"""Conversations that are judged at a time."""
+LEDGER_FILE: Final = "verdicts.sqlite"
+
+Notify = Callable[[str, int, int | None], None]
+"""Told the step, how much is done, and how much there is (None: not known)."""
+
+
+def silent(step: str, done: int, of: int | None) -> None:
+    """Tell nobody."""
+    del step, done, of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a run is to do."""
+
+    sources: tuple[str, ...]
+    store: Path = Path(".stagefault")
+    window: Window = field(default_factory=Window)
+    judge: JudgeChoice = field(default_factory=JudgeChoice)
+    settings: Settings = field(default_factory=Settings)
+    selected: Selection = EVERYTHING
+    sampling: Sampling = field(default_factory=Sampling)
+    limits: Limits = field(default_factory=Limits)
+    k: int = 5
+    """Cutoff of `precision_at_k`."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What a run came to, counted while it runs."""
+
+    traces: int = 0
+    spans: int = 0
+    conversations: int = 0
+    questions: Counts = field(default_factory=Counts)
+    fates: list[tuple[int, str, str | None]] = field(default_factory=list)
+    """Per turn: number of its conversation, outcome, root stage."""
+    versions: dict[str, set[str]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    judge: Judge | None = None
+    salvages: tuple[str, ...] = ()
+
+    @property
+    def turns(self) -> int:
+        """Turns of the run."""
+        return len(self.fates)
+
+    @property
+    def outcomes(self) -> Counter[str]:
+        """Turns by outcome."""
+        return Counter(outcome for _, outcome, _ in self.fates)
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Add the time spent inside to a step."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + time.perf_counter() - start
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the run itself knows, once all turns were seen."""
+
+    pool: ChunkPool
+    knowledge: RunKnowledge
+    citing: frozenset[tuple[str | None, str | None]]
+    judge: Judge
+
+
+def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silent) -> Reading:
+    """Carry out a plan, writing rows as they come; the caller closes the writer.
+
+    Args:
+        plan: What to do.
+        writer: Takes the rows of every table.
+        tally: Filled while the run goes on.
+        notify: Told how far each step is.
+
+    Returns:
+        What was read: sources, losses and records by outcome.
+
+    Raises:
+        StagefaultError: A source, the store or the judge cannot be used. What was judged so
+            far is stored.
+    """
+    with ExitStack() as stack:
+        drafts = stack.enter_context(Shelf(TurnDraft))
+        conversations = stack.enter_context(Shelf(Conversation))
+        with tally.timed("read"):
+            reading = _read(plan, drafts, tally, notify)
+        with tally.timed("assemble"):
+            known = _know(plan, drafts, conversations, tally)
+        tally.judge = known.judge
+        ledger = stack.enter_context(Ledger(plan.store / LEDGER_FILE))
+        with tally.timed("judge"):
+            _judge(plan, conversations, known, ledger, writer, tally, notify)
+        tally.salvages = tuple(str(salvage) for salvage in ledger.salvages)
+        writer.add_losses(reading.losses)
+    return reading
+
+
+def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) -> Reading:
+    """Read the sources and shelve the draft of every turn under its conversation."""
+    reading = read_spans(plan.sources, plan.limits)
+    for trace in group_by_trace(reading):
+        tally.traces += 1
+        tally.spans += len(trace.spans)
+        for draft in build_drafts(trace.trace_id, [to_span(raw) for raw in trace.spans]):
+            drafts.put(draft.conversation_id, draft)
+        notify("reading", tally.spans, None)
+    return reading
+
+
+def _know(
+    plan: Plan, drafts: Shelf[TurnDraft], conversations: Shelf[Conversation], tally: Tally
+) -> Known:
+    """Put every conversation in order, and learn from all turns what the run knows."""
+    pool, knowledge, acquaintance = ChunkPool(), RunKnowledge(), Acquaintance()
+    citing: set[tuple[str | None, str | None]] = set()
+    for conversation_id, parts in drafts.groups():
+        conversation = assemble(conversation_id, parts)
+        for turn in conversation.turns:
+            pool.add(turn)
+            knowledge.add(turn)
+            acquaintance.add(turn)
+            for name, value in turn.versions.items():
+                tally.versions.setdefault(name, set()).add(value)
+        citing |= citing_agents(conversation.turns)
+        if any(_is_wanted(plan, turn) for turn in conversation.turns):
+            conversations.put(conversation_id, conversation)
+    return Known(pool, knowledge, frozenset(citing), acquaintance.judge(plan.judge))
+
+
+def _is_wanted(plan: Plan, turn: Turn) -> bool:
+    return turn.start_ns in plan.window and is_selected(turn, plan.selected)
+
+
+def _judge(
+    plan: Plan,
+    shelf: Shelf[Conversation],
+    known: Known,
+    ledger: Ledger,
+    writer: RunWriter,
+    tally: Tally,
+    notify: Notify,
+) -> None:
+    """Judge the conversations of the run, block by block, and write their rows."""
+    chosen = _chosen(plan, shelf)
+    total = len(shelf.keys() if chosen is None else chosen)
+    prober = Prober(pool=known.pool, knowledge=known.knowledge)
+    for block in _blocks(_conversations(shelf, chosen)):
+        judged = judge_conversations(
+            block,
+            wanted=lambda turn: _is_wanted(plan, turn),
+            ask=lambda questions: ask(questions, known.judge, ledger, counts=tally.questions),
+            prober=prober,
+            citing_agents=known.citing,
+            settings=plan.settings,
+        )
+        for one in judged:
+            _write(plan, one, writer, tally)
+        notify("judging", tally.conversations, total)
+
+
+def _chosen(plan: Plan, shelf: Shelf[Conversation]) -> frozenset[str] | None:
+    """Return the conversations that a sample or limit leaves, None for all."""
+    keys = shelf.keys()
+    drawn = plan.sampling.drawn(keys)
+    if plan.sampling.limit is None:
+        return drawn
+    left = [key for key in keys if drawn is None or key in drawn]
+    return frozenset(left[: plan.sampling.limit])
+
+
+def _conversations(
+    shelf: Shelf[Conversation], chosen: frozenset[str] | None
+) -> Iterator[Conversation]:
+    for conversation_id, parts in shelf.groups():
+        if chosen is None or conversation_id in chosen:
+            yield from parts
+
+
+def _blocks(conversations: Iterable[Conversation]) -> Iterator[Sequence[Conversation]]:
+    source = iter(conversations)
+    while block := list(islice(source, BLOCK)):
+        yield block
+
+
+def _write(plan: Plan, one: JudgedConversation, writer: RunWriter, tally: Tally) -> None:
+    attributions = attribute(one.turns)
+    measured = {judged.turn.turn_id: measure(judged, plan.k) for judged in one.turns}
+    writer.add(conversation_rows(one.turns, attributions, one.verdicts, measured))
+    tally.fates += [
+        (tally.conversations, attribution.outcome, attribution.root_stage)
+        for attribution in attributions
+    ]
+    tally.conversations += 1
