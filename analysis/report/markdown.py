@@ -1,0 +1,192 @@
+"""The report of a run as Markdown, for pull requests and chat.
+
+Every text that may come out of a trace is escaped: it shows as it is and links, mentions,
+embeds and runs nothing. The marker in the first line lets a bot update its comment.
+"""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from analysis.breakdown.headline import headline
+from analysis.breakdown.model import Breakdown, KindRow, Segmentation, StageRow
+from analysis.report.model import Report
+from analysis.report.numbers import count, percent
+from analysis.report.terminal import safe_line
+from analysis.report.wording import (
+    SMALL_NOTE,
+    cell_text,
+    change_cell,
+    change_text,
+    facts,
+    failed_text,
+    hint,
+    metric_base,
+    metric_interval,
+    metric_value,
+    not_judged_text,
+    rate_text,
+    reasons_text,
+    segment_name,
+    top_kinds,
+    undefined_text,
+)
+
+MARKER: Final = "<!-- stagefault report -->"
+LONGEST: Final = 60_000
+"""Bytes; the bodies of comments are cut, or refused, a little above."""
+_SEGMENTS = 12
+_PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
+_BLOCK_START = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[#+\-=]))")
+_TURNED_INTO_LINKS = re.compile(r"(@|#|\b[wW]{3}(?=\.)|:(?!\d\d\b)(?=\S))")
+_JOINER = "\u2060"
+
+
+def escape(text: str) -> str:
+    """Return *text* on one line such that Markdown shows it as it is.
+
+    An invisible word joiner behind `@`, `#` and `:` and within addresses keeps sites from
+    making mentions, references, emoji and links of them.
+    """
+    flat = _PUNCTUATION.sub(r"\\\1", safe_line(text))
+    flat = _BLOCK_START.sub(r"\1\\", flat)
+    return _TURNED_INTO_LINKS.sub(rf"\1{_JOINER}", html.escape(flat, quote=False))
+
+
+def render_markdown(report: Report) -> str:
+    """Return the report as Markdown of at most `LONGEST` bytes."""
+    lines: list[str] = []
+    used = 0
+    for part in _parts(report):
+        text = "\n".join(part) + "\n"
+        used += len(text.encode()) + 1
+        if used > LONGEST:
+            lines.append("_The rest is left out: it would not fit a comment._\n")
+            break
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def _parts(report: Report) -> Iterator[list[str]]:
+    breakdown = report.breakdown
+    yield [MARKER, f"**{escape(headline(breakdown))}**"]
+    judged = [failed_text(breakdown)] if breakdown.judged else []
+    texts = [*judged, not_judged_text(breakdown)]
+    if breakdown.notes:
+        texts.append(f"Passed, but: {reasons_text(breakdown.notes)}.")
+    yield [escape(text) for text in texts if text]
+    if breakdown.failed.hits:
+        yield list(_roots(breakdown))
+        yield list(_commands(report))
+    if report.failing:
+        yield list(_failing(report))
+    if breakdown.latent:
+        faults = ", ".join(f"{count(row.turns)} {row.kind}" for row in breakdown.latent)
+        yield [escape(f"Latent faults, which did no harm: {faults}.")]
+    if breakdown.comparison:
+        yield list(_changed(breakdown))
+    for cut in breakdown.segmentations:
+        if cut.segments:
+            yield list(_segments(breakdown, cut))
+    if breakdown.metrics:
+        yield list(_metrics(breakdown))
+    yield [f"- {label}: {escape(text)}" for label, text in facts(report)]
+
+
+def _roots(breakdown: Breakdown) -> Iterator[str]:
+    compared = breakdown.comparison is not None
+    head = ["Root cause", "Turns", "Rate (95 % interval)", "Inherited"]
+    yield from _head([*head, "Change, points"] if compared else head, "lrrrr")
+    for row in breakdown.stages:
+        yield _row(_root_cells(f"**{row.stage}**", row, compared=compared))
+        for kind in row.kinds:
+            yield _row(_root_cells(escape(kind.kind), kind, compared=compared))
+
+
+def _root_cells(name: str, row: StageRow | KindRow, *, compared: bool) -> list[str]:
+    cells = [
+        name,
+        count(row.rate.hits),
+        escape(rate_text(row.rate)),
+        count(row.inherited) if row.inherited else "",
+    ]
+    return [*cells, change_cell(row.change)] if compared else cells
+
+
+def _commands(report: Report) -> Iterator[str]:
+    yield "```console"
+    for stage, kind, _ in top_kinds(report.breakdown):
+        command = safe_line(hint(report.info["run_id"], "--kind", f"{stage}.{kind}"))
+        yield f"$ {command.replace('`', '')}"
+    yield "```"
+
+
+def _failing(report: Report) -> Iterator[str]:
+    yield f"<details><summary>{len(report.failing)} failing turns</summary>\n"
+    for turn in report.failing:
+        kind = f"{turn.stage}.{turn.kind}" if turn.kind else turn.stage
+        yield f"- {escape(turn.turn_id)} **{escape(kind)}**: {escape(turn.sentence)}"
+    yield "\n</details>"
+
+
+def _changed(breakdown: Breakdown) -> Iterator[str]:
+    comparison = breakdown.comparison
+    if comparison is None:
+        return
+    yield f"**What changed since run {escape(comparison.run_id)}**"
+    if comparison.differences:
+        differing = ", ".join(comparison.differences)
+        yield escape(f"Not measured alike: {differing} differ.")
+    yield ""
+    for cell in comparison.changed[:10]:
+        place = f", {cell.by} {segment_name(cell.segment)}" if cell.by else ""
+        kind = f"{cell.stage}.{cell.kind}" if cell.kind else cell.stage
+        yield "- " + escape(
+            f"{kind}{place}: {percent(cell.rate.value)}, {change_text(cell.change)}"
+        )
+    looked, found = comparison.cells_compared, len(comparison.changed)
+    yield f"- {count(looked)} rates compared, {found} changed at a false discovery rate of 5 %"
+
+
+def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
+    shown = cut.segments[:_SEGMENTS]
+    names = [escape(segment_name(one.name)) for one in shown]
+    yield from _head([f"Root by {cut.by}, %", *names], "l" + "r" * len(shown))
+    yield _row(["judged turns", *(count(one.failed.n) for one in shown)])
+    for row in breakdown.stages:
+        cells = [escape(cell_text(one.cell(row.stage))) for one in shown]
+        yield _row([f"**{row.stage}**", *cells])
+        for kind in row.kinds:
+            rates = [one.cell(row.stage, kind.kind) for one in shown]
+            yield _row([escape(kind.kind), *(escape(cell_text(rate)) for rate in rates)])
+    yield _row(["**all failed**", *(escape(cell_text(one.failed)) for one in shown)])
+    hidden = len(cut.segments) - len(shown) + cut.left_out
+    yield ""
+    yield escape(SMALL_NOTE + (f"; {hidden} smaller left out" if hidden else ""))
+
+
+def _metrics(breakdown: Breakdown) -> Iterator[str]:
+    yield "<details><summary>Metrics</summary>\n"
+    yield from _head(["Metric", "Value", "95 % interval", "Of", "No value for turns"], "lrlrl")
+    for row in breakdown.metrics:
+        yield _row(
+            [
+                escape(f"{row.stage} {row.metric}"),
+                escape(metric_value(row)),
+                escape(metric_interval(row)),
+                escape(metric_base(row)),
+                escape(undefined_text(row.summary)),
+            ]
+        )
+    yield "\n</details>"
+
+
+def _head(names: Sequence[str], align: str) -> Iterator[str]:
+    yield _row(names)
+    rules = ["---" if side == "l" else "--:" for side in align[: len(names)]]
+    yield _row(rules)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,288 @@
+"""The sentences and facts that several renderings share, as plain text.
+
+What is not known is left out or said to be unknown. Names may come out of traces: every
+rendering makes them safe in its own way.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from analysis.breakdown.model import Breakdown, Change, MetricRow, Rate, ReasonCount
+from analysis.metrics.summary import Summary
+from analysis.report.model import Report
+from analysis.report.numbers import (
+    NOTHING,
+    count,
+    counted,
+    money,
+    percent,
+    percent_interval,
+    points,
+    score,
+    score_interval,
+    size,
+)
+from analysis.tables.run_info import RunInfo
+
+MARKS: Final = {"up": "▲", "down": "▼", None: "·"}
+SMALL_NOTE: Final = "~ fewer than 3 turns or n < 60: do not read much into it"
+
+
+def facts(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield what was read, how, and by whom it was judged, as (label, text)."""
+    info = report.info
+    yield "Run", _run(info)
+    yield "Window", window(info)
+    if info.get("sources"):
+        yield "Source", sources(info)
+    yield "Read", _read(report)
+    yield from (("Records", text) for text in _records(info))
+    yield from (("Skipped", text) for text in _skipped(info))
+    yield "Judge", _judge(info)
+    agreement = (info.get("judge") or {}).get("agreement")
+    if agreement:
+        yield "Agreement", agreement
+    yield "Profile", _profile(info)
+    if report.breakdown.filters:
+        yield "Filter", report.breakdown.filters
+    if info.get("status") not in (None, "complete", "done", "ok"):
+        yield "Status", str(info["status"])
+
+
+def _run(info: RunInfo) -> str:
+    parts = [info.get("run_id", ""), f"stagefault {info.get('tool_version', 'unknown version')}"]
+    if info.get("created"):
+        parts.append(moment(info["created"]))
+    return " · ".join(parts)
+
+
+def window(info: RunInfo) -> str:
+    """Return the resolved window; `all turns` when it is open on both sides."""
+    given = info.get("window") or {"since": None, "until": None}
+    since, until = given.get("since"), given.get("until")
+    if since and until:
+        return f"{moment(since, zone=False)} – {moment(until)}"
+    if since:
+        return f"from {moment(since)}"
+    return f"until {moment(until)}" if until else "all turns"
+
+
+def moment(iso: str, *, zone: bool = True) -> str:
+    """Return an ISO time as `2026-11-16 00:00 UTC`; what is no time comes back as it is."""
+    try:
+        time = datetime.fromisoformat(iso)
+    except ValueError:
+        return iso
+    time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    return time.strftime("%Y-%m-%d %H:%M") + (" UTC" if zone else "")
+
+
+def sources(info: RunInfo) -> str:
+    """Return the first source with the number and size of all."""
+    files = info.get("sources") or []
+    total = size(sum(file.get("bytes") or 0 for file in files))
+    first = files[0]["path"]
+    if len(files) == 1:
+        return f"{first} ({total})"
+    return f"{first} and {counted(len(files) - 1, 'more file')} ({total})"
+
+
+def _read(report: Report) -> str:
+    info, breakdown = report.info, report.breakdown
+    parts = [counted(info["spans"], "span")] if "spans" in info else []
+    parts.append(counted(breakdown.conversations, "conversation"))
+    parts.append(counted(breakdown.turns, "turn"))
+    return ", ".join(parts)
+
+
+def _records(info: RunInfo) -> Iterator[str]:
+    records = info.get("records")
+    if records is None:
+        return
+    parts = [f"{count(records['read'])} read"]
+    parts += [
+        f"{count(records[outcome])} {outcome}"
+        for outcome in ("loaded", "repaired", "duplicate", "rejected")
+        if outcome == "loaded" or records[outcome]
+    ]
+    yield ", ".join(parts)
+
+
+def _skipped(info: RunInfo) -> Iterator[str]:
+    files = info.get("skipped_files") or []
+    if files:
+        first = files[0]
+        more = f" and {counted(len(files) - 1, 'more file')}" if len(files) > 1 else ""
+        yield f"{first.get('path', '')} ({first.get('reason', 'unknown reason')}){more}"
+
+
+def _judge(info: RunInfo) -> str:
+    judge = info.get("judge") or {}
+    parts = [f"{judge.get('provider', 'unknown')}/{judge.get('model', 'unknown')}"]
+    questions = info.get("questions")
+    if questions:
+        asked, stored = questions["asked"], questions["from_store"]
+        parts.append(counted(asked + stored, "question"))
+        if stored:
+            parts.append(f"{percent(stored / (asked + stored))} from the store")
+        if questions["unjudged"]:
+            parts.append(f"{count(questions['unjudged'])} undecided")
+    if "cost_usd" in info and info["cost_usd"] != 0:
+        parts.append(money(info["cost_usd"]))
+    return " · ".join(parts)
+
+
+def _profile(info: RunInfo) -> str:
+    profile = info.get("profile") or {}
+    name = str(profile.get("name", "default"))
+    if profile.get("tuned"):
+        return name
+    return f"{name}, untuned: its limits are defaults, not fitted to labels of yours"
+
+
+def failed_text(breakdown: Breakdown) -> str:
+    """Return the failed rate with its interval and what of it is inherited."""
+    failed = breakdown.failed
+    text = f"Failed {rate_text(failed)}"
+    if breakdown.inherited:
+        repeat = "repeats" if breakdown.inherited == 1 else "repeat"
+        text += (
+            f"; {count(breakdown.inherited)} of them {repeat} a failing claim of an earlier turn"
+        )
+    if breakdown.comparison:
+        text += f"; {change_text(breakdown.comparison.failed)}"
+    return text + "."
+
+
+def not_judged_text(breakdown: Breakdown) -> str:
+    """Return how many turns were not judged and why; empty when all were."""
+    total = sum(row.turns for row in breakdown.not_judged)
+    if not total:
+        return ""
+    was = "turn was" if total == 1 else "turns were"
+    return f"{count(total)} {was} not judged: {reasons_text(breakdown.not_judged)}."
+
+
+def reasons_text(reasons: Iterable[ReasonCount]) -> str:
+    """Return `118 not_captured, 43 template_answer`."""
+    return ", ".join(f"{count(row.turns)} {row.reason}" for row in reasons)
+
+
+def rate_text(rate: Rate) -> str:
+    """Return `7.1 % (6.7–7.5)`, `n/a (0 of 0)` when there is nothing to count."""
+    if rate.value is None:
+        return NOTHING
+    return f"{percent(rate.value)} ({percent_interval(rate.low, rate.high)})"
+
+
+def change_text(change: Change) -> str:
+    """Return a change in words: `+0.37 points (0.12 to 0.62), was 3.0 %`."""
+    if change.difference is None:
+        return "was n/a"
+    if change.clear is None:
+        return f"was {percent(change.before.value)}, no clear change"
+    return (
+        f"was {percent(change.before.value)}, {MARKS[change.clear]} "
+        f"{points(change.difference)} points"
+    )
+
+
+def change_cell(change: Change | None) -> str:
+    """Return a change as a cell: `▲ +0.37`, `· −0.17`; empty when nothing is compared."""
+    if change is None:
+        return ""
+    if change.difference is None:
+        return "n/a"
+    return f"{MARKS[change.clear]} {points(change.difference)}"
+
+
+def metric_value(row: MetricRow) -> str:
+    """Return the value of a metric in its unit; `n/a` when it is undefined."""
+    return _value(row, row.summary.value)
+
+
+def metric_interval(row: MetricRow) -> str:
+    """Return the 95 % bounds of a metric, empty without any."""
+    low, high = row.summary.low, row.summary.high
+    if low is None or high is None:
+        return ""
+    if row.unit != "share":
+        return f"{_value(row, low)}–{_value(row, high)}"
+    return percent_interval(low, high) if row.kind == "rate" else score_interval(low, high)
+
+
+def _value(row: MetricRow, value: float | None) -> str:
+    if value is None:
+        return "n/a"
+    if row.unit != "share":
+        return f"{value:,.0f}"
+    return percent(value) if row.kind == "rate" else score(value)
+
+
+def metric_base(row: MetricRow) -> str:
+    """Return what the value was computed of: `15,707 of 15,904`, `12,400 turns`."""
+    summary: Summary = row.summary
+    if row.kind == "rate":
+        return f"{_counted_hits(summary.hits)} of {count(summary.total)}"
+    text = counted(summary.turns, "turn")
+    if summary.median_length is not None:
+        text += f", median {summary.median_length:g}"
+    return text
+
+
+def _counted_hits(hits: float) -> str:
+    return count(int(hits)) if hits == int(hits) else f"{hits:,.1f}"
+
+
+def undefined_text(summary: Summary, most: int | None = None) -> str:
+    """Return why turns have no value: `120 no_tool_called, 3 uncertain`.
+
+    Args:
+        summary: A metric over many turns.
+        most: Reasons to name; the rest is counted. None names all.
+    """
+    reasons = list(summary.undefined.items())
+    shown = reasons if most is None else reasons[:most]
+    text = ", ".join(f"{count(number)} {reason}" for reason, number in shown)
+    rest = sum(number for _, number in reasons[len(shown) :])
+    return f"{text}, {count(rest)} other" if rest else text
+
+
+def top_kinds(breakdown: Breakdown, most: int = 3) -> Sequence[tuple[str, str, int]]:
+    """Return the most frequent determined root kinds as (stage, kind, turns)."""
+    found = [
+        (row.stage, kind.kind, kind.rate.hits)
+        for row in breakdown.stages
+        if row.stage != "undetermined"
+        for kind in row.kinds
+    ]
+    return sorted(found, key=lambda item: -item[2])[:most]
+
+
+def hint(run_id: str, *words: str) -> str:
+    """Return a command line that shows turns of a run, quoted for a shell."""
+    return shlex.join(["stagefault", "show", "--failed", *words, "--run", run_id])
+
+
+def segment_name(name: str | None) -> str:
+    """Return the name of a segment, in words where the trace does not tell."""
+    return "(not told)" if name is None else name
+
+
+def cell_text(rate: Rate) -> str:
+    """Return a rate as a cell of a grid: `1.2`, marked `~` when it is small; `–` for 0 of 0."""
+    if rate.value is None:
+        return "–"
+    if not rate.hits:
+        return "0"
+    shown = percent(rate.value).removesuffix(" %")
+    return f"{shown}~" if rate.small else shown
+
+
+def joined(words: Sequence[str], conjunction: str = "and") -> str:
+    """Return `a, b and c`."""
+    if len(words) < 2:  # noqa: PLR2004 - one word needs no conjunction
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

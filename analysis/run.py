@@ -1,0 +1,281 @@
+"""A finished run, opened for reading: `load_run("latest").turns()`.
+
+One method per table returns a DataFrame with Arrow types; a missing value is NA. Nothing
+is judged, written or printed here.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import reduce
+from operator import and_
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from analysis.breakdown import EVERYTHING, Breakdown, Dimension, Selection, breakdown_of
+from analysis.breakdown.comparison import compared, not_alike
+from analysis.breakdown.facts import TURN_COLUMNS
+from analysis.breakdown.faults import FINDING_COLUMNS
+from analysis.breakdown.metric_rows import METRIC_COLUMNS
+from analysis.tables.cells import storable
+from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
+from analysis.tables.schemas import SCHEMAS, TableName
+from ingest.errors import StoreError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RUNS_FOLDER: Final = "runs"
+LATEST: Final = "latest"
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_SHOWN_IDS = 5
+
+
+class Run:
+    """One run on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the run in a folder.
+
+        Raises:
+            StoreError: There is no readable run.
+        """
+        self.folder = folder
+        self.info: RunInfo = read_run_info(folder)
+
+    @property
+    def run_id(self) -> str:
+        """Name of the run in its store."""
+        return self.info["run_id"]
+
+    def turns(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per turn."""
+        return self._frame("turns", columns)
+
+    def tool_calls(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per tool call."""
+        return self._frame("tool_calls", columns)
+
+    def retrievals(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per search."""
+        return self._frame("retrievals", columns)
+
+    def chunks(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per retrieved chunk."""
+        return self._frame("chunks", columns)
+
+    def paragraphs(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per block of an answer."""
+        return self._frame("paragraphs", columns)
+
+    def citations(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per citation."""
+        return self._frame("citations", columns)
+
+    def spans(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per span."""
+        return self._frame("spans", columns)
+
+    def verdicts(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per question asked for a turn or conversation."""
+        return self._frame("verdicts", columns)
+
+    def metrics(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per turn and metric."""
+        return self._frame("metrics", columns)
+
+    def findings(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per fault."""
+        return self._frame("findings", columns)
+
+    def losses(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
+        """Return one row per input record that was not loaded as it was."""
+        return self._frame("losses", columns)
+
+    def table(
+        self,
+        name: TableName,
+        columns: Sequence[str] | None = None,
+        where: Mapping[str, Iterable[str]] | None = None,
+    ) -> pa.Table:
+        """Return a table, or part of it, without reading the rest.
+
+        Args:
+            name: Which table.
+            columns: Columns in the order wanted; None for all.
+            where: Accepted values by column; a row must have one of each.
+
+        Raises:
+            StoreError: The table is missing or damaged.
+        """
+        path = self.folder / f"{name}.parquet"
+        conditions = [
+            pc.field(column).isin(
+                pa.array(storable(list(values)), SCHEMAS[name].field(column).type)
+            )
+            for column, values in (where or {}).items()
+        ]
+        try:
+            return pq.read_table(
+                path,
+                columns=None if columns is None else list(columns),
+                filters=reduce(and_, conditions) if conditions else None,
+                partitioning=None,  # a folder named a=b is no column
+            )
+        except FileNotFoundError:
+            raise StoreError(str(path), "is missing", "Replay to write the run again.") from None
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                str(path), f"cannot be read ({error})", "Replay to write the run again."
+            ) from error
+
+    def rows(
+        self,
+        name: TableName,
+        columns: Sequence[str] | None = None,
+        where: Mapping[str, Iterable[str]] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return rows as dictionaries; see `table`."""
+        rows: list[dict[str, Any]] = self.table(name, columns, where).to_pylist()
+        return rows
+
+    def breakdown(
+        self,
+        by: Dimension | Iterable[Dimension] = (),
+        *,
+        selected: Selection = EVERYTHING,
+        vs: "Run | None" = None,
+        across_judges: bool = False,
+    ) -> Breakdown:
+        """Return the aggregate that every report of this run prints.
+
+        Args:
+            by: Dimensions to cut the turns by: agent, collection, tool, model, language,
+                service, day.
+            selected: Which turns count.
+            vs: An earlier run to compare with, under the same selection.
+            across_judges: Compare although judge, prompts, embeddings or profile differ; the
+                result names what does.
+
+        Raises:
+            UsageError: The two runs were not measured alike.
+        """
+        cuts: tuple[Dimension, ...] = (by,) if isinstance(by, str) else tuple(by)
+        now = breakdown_of(
+            self.table("turns", TURN_COLUMNS),
+            self.table("findings", FINDING_COLUMNS),
+            self.table("metrics", METRIC_COLUMNS),
+            by=cuts,
+            selected=selected,
+        )
+        if vs is None:
+            return now
+        differences = not_alike(self.info, vs.info)
+        if differences and not across_judges:
+            raise UsageError(
+                f"run {vs.run_id}",
+                f"was not measured like run {self.run_id}: {', '.join(differences)} differ",
+                "Replay both alike, or compare with --across-judges.",
+            )
+        before = vs.breakdown(cuts, selected=selected)
+        return compared(now, before, vs.run_id, differences)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.run_id} in {self.folder}>"
+
+    def _repr_html_(self) -> str:
+        from analysis.report.notebook import notebook_html
+
+        return notebook_html(self.info, self.breakdown())
+
+    def _repr_markdown_(self) -> str:
+        from analysis.report.markdown import render_markdown
+        from analysis.report.model import Report
+
+        return render_markdown(Report(info=self.info, breakdown=self.breakdown()))
+
+    def _frame(self, name: TableName, columns: Sequence[str] | None) -> "pd.DataFrame":
+        import pandas as pd
+
+        frame: pd.DataFrame = self.table(name, columns).to_pandas(types_mapper=pd.ArrowDtype)
+        return frame
+
+
+def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run:
+    """Open a finished run.
+
+    Args:
+        run: Id of a run in the store, `latest`, or the path of a run's folder (anything with
+            a path separator, or beginning with a dot).
+        store: Folder that holds `runs/`.
+
+    Raises:
+        UsageError: There is no such run.
+        StoreError: It cannot be read.
+    """
+    name = str(run)
+    if isinstance(run, Path) or name.startswith(".") or "/" in name or "\\" in name:
+        return _at(Path(run))
+    runs = Path(store) / RUNS_FOLDER
+    if name == LATEST:
+        newest = next(iter(list_runs(store)), None)
+        if newest is None:
+            raise UsageError(str(store), "holds no run", "Run stagefault replay first.")
+        return newest
+    if _RUN_ID.fullmatch(name) and (runs / name / RUN_FILE).is_file():
+        return Run(runs / name)
+    raise UsageError("--run", f"there is no run {name!r} in {store}", _known(store, name))
+
+
+def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
+    """Return the complete, readable runs of a store, newest first.
+
+    Runs that began in the same moment stand in descending order of their ids.
+    """
+    folder = Path(store) / RUNS_FOLDER
+    try:
+        names = sorted(path.name for path in folder.iterdir() if _RUN_ID.fullmatch(path.name))
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError as error:
+        raise StoreError(str(folder), f"cannot be read ({error.strerror})") from None
+    runs = []
+    for name in names:
+        if (folder / name / RUN_FILE).is_file():
+            try:
+                runs.append(Run(folder / name))
+            except StoreError:
+                continue  # half deleted, or of a later version: not a run that can be read
+    return tuple(sorted(runs, key=_age, reverse=True))
+
+
+def _at(folder: Path) -> Run:
+    if not (folder / RUN_FILE).is_file():
+        raise UsageError(str(folder), "is no run", f"A run is a folder with {RUN_FILE} in it.")
+    return Run(folder)
+
+
+def _age(run: Run) -> tuple[datetime, str]:
+    try:
+        created = datetime.fromisoformat(run.info.get("created", ""))
+    except ValueError:
+        created = datetime.min.replace(tzinfo=UTC)
+    if created.tzinfo is None:
+        created = created.replace(tzinfo=UTC)
+    return created, run.run_id
+
+
+def _known(store: str | Path, name: str) -> str:
+    ids = [run.run_id for run in list_runs(store)]
+    if not ids:
+        return "It holds no run: run stagefault replay first."
+    near = difflib.get_close_matches(name, ids, n=3)
+    if near:
+        return f"Did you mean {' or '.join(near)}?"
+    more = "" if len(ids) <= _SHOWN_IDS else f" and {len(ids) - _SHOWN_IDS} more"
+    return f"Known runs: {', '.join(ids[:_SHOWN_IDS])}{more}."
