@@ -1,14 +1,16 @@
 """The trace formats, each of them one module.
 
 A format looks at the head of an inflated stream and, when it recognises it, reads all of
-it. To add one, write a module with `NAME`, `recognises` and `read` and name it here.
+it. To add one, write a module with the two functions and name it here.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ingest import otlp_json, otlp_proto
 from ingest.batch import Batch
+from ingest.json_records import looks_like_otlp
+from ingest.otlp_json import read as read_otlp_json
+from ingest.otlp_wire import looks_like_export
 from ingest.stream import Stream
 
 
@@ -23,9 +25,15 @@ class Format:
     """Yields everything in the stream; never raises for what the stream holds."""
 
 
+def _read_otlp_proto(stream: Stream) -> Iterator[Batch]:
+    from ingest.otlp_proto import read  # protobuf is slow to load and seldom needed
+
+    return read(stream)
+
+
 FORMATS = (
-    Format(otlp_json.NAME, otlp_json.recognises, otlp_json.read),
-    Format(otlp_proto.NAME, otlp_proto.recognises, otlp_proto.read),
+    Format("otlp_json", looks_like_otlp, read_otlp_json),
+    Format("otlp_proto", looks_like_export, _read_otlp_proto),
 )
 """In the order in which they are asked."""
 

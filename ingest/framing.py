@@ -23,6 +23,7 @@ from ingest.zstd_frames import ZSTD_MAGIC, unzstd
 
 _PREFIX = 4
 _SIGNATURE = 64
+_SEARCHED_HEAD = 2**16
 _MOST_FRAME_BYTES = 2**30
 """A longer length is damage; one between this and the record limit is `oversize_record`."""
 
@@ -50,7 +51,7 @@ def looks_framed(head: bytes) -> bool:
     """
     if _length(head, 0) is not None:
         return True
-    for match in _CANDIDATE.finditer(head):
+    for match in _CANDIDATE.finditer(head, 0, _SEARCHED_HEAD):
         at = match.start()
         size = _length(head, at)
         if size is not None and _length(head, at + _PREFIX + size) is not None:

@@ -6,6 +6,7 @@ A record is one span or log record where one can be read, otherwise the line, fr
 rest of a file that yields none.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -78,13 +79,15 @@ def settle_losses(read: Iterable[Loss], duplicates: Iterable[Loss]) -> list[Loss
         duplicates: Losses of putting traces together.
     """
     dropped = list(duplicates)
-    gone = {(loss.file, loss.offset, loss.span_id) for loss in dropped}
-    kept = [
-        loss
-        for loss in read
-        if loss.outcome != "repaired" or (loss.file, loss.offset, loss.span_id) not in gone
-    ]
-    return sorted(
-        kept + dropped,
-        key=lambda loss: (loss.file, loss.offset, loss.outcome, loss.reason, loss.span_id or ""),
-    )
+    gone = Counter(_record(loss) for loss in dropped)
+    kept: list[Loss] = []
+    for loss in read:
+        if loss.outcome == "repaired" and gone[_record(loss)]:
+            gone[_record(loss)] -= 1
+        else:
+            kept.append(loss)
+    return sorted(kept + dropped, key=lambda loss: (*_record(loss), loss.outcome, loss.reason))
+
+
+def _record(loss: Loss) -> tuple[str, int, str]:
+    return loss.file, loss.offset, loss.span_id or ""

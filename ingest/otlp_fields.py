@@ -11,12 +11,14 @@ Each id is told apart by itself, by its field and length: one file may mix spell
 import base64
 import binascii
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
 
 from ingest.span import Status
 
+_LOWER_HEX = "0123456789abcdef"
 _HEX = re.compile(r"[0-9a-fA-F]+")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _OPAQUE = re.compile(r"[!-~]{1,128}")
@@ -27,11 +29,11 @@ SPAN_DIGITS = 16
 _MOST_ZEROS_LOST = 3
 """Hex digits that a number formatter may have dropped in front of an id."""
 
+_NOW_DIGITS = 19
+"""Of any time between 2001 and 2286."""
+
 _LAST_NS = 2**63 - 1
 """Year 2262, where 64-bit nanoseconds end."""
-
-KINDS = ("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER")
-_STATUSES: tuple[Status, ...] = ("unset", "ok", "error")
 
 
 class LowHigh(msgspec.Struct):
@@ -44,6 +46,10 @@ class LowHigh(msgspec.Struct):
 Time: TypeAlias = int | str | float | LowHigh | None
 Enum: TypeAlias = int | str | None
 
+KINDS = ("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER")
+_KIND_NAMES: dict[Enum, str] = dict(enumerate(KINDS))
+_STATUSES: tuple[Status, ...] = ("unset", "ok", "error")
+
 
 class UnreadableError(ValueError):
     """A record that cannot be loaded; becomes a rejected `Loss`."""
@@ -55,6 +61,7 @@ class UnreadableError(ValueError):
         self.span_id = span_id
 
 
+@lru_cache(maxsize=1024)  # spans of one trace come together
 def trace_id(text: str | None) -> str:
     """Return a trace id as 32 lowercase hex digits, or as it is when it is opaque.
 
@@ -93,6 +100,8 @@ def normal_id(text: str | None, digits: int) -> str | None:
     """Return an id of *digits* hex digits in one spelling, None when it can be no id."""
     if not text:
         return None
+    if len(text) == digits and not text.strip(_LOWER_HEX):
+        return text
     if len(text) == digits and _HEX.fullmatch(text):
         return text.lower()
     if text[:2] in {"0x", "0X"} and len(text) <= digits + 2 and _HEX.fullmatch(text[2:]):
@@ -126,7 +135,9 @@ def time_ns(value: Time, flags: set[str]) -> int | None:
     None when nothing was recorded (zero is OTLP's nothing), and, with `bad_time` among
     the flags, when what was recorded is no time.
     """
-    if isinstance(value, str):
+    if type(value) is str and len(value) == _NOW_DIGITS and value.isdecimal():
+        number = int(value)
+    elif isinstance(value, str):
         number = int(value) if _DIGITS.fullmatch(value) else -1 if value else 0
     elif isinstance(value, LowHigh):
         number = (value.high << 32) + (value.low & 0xFFFFFFFF)
@@ -142,8 +153,8 @@ def time_ns(value: Time, flags: set[str]) -> int | None:
 
 def kind_name(value: Enum) -> str:
     """Return the OTLP span kind by name; what is no kind is UNSPECIFIED."""
-    number = _enum_number(value, "SPAN_KIND_", KINDS)
-    return KINDS[number]
+    name = _KIND_NAMES.get(value)
+    return KINDS[_enum_number(value, "SPAN_KIND_", KINDS)] if name is None else name
 
 
 def status_name(value: Enum) -> Status:

@@ -18,7 +18,6 @@ from ingest.batch import Batch
 from ingest.json_records import (
     UNFINISHED,
     Record,
-    looks_like_otlp,
     records,
     split_requests,
 )
@@ -37,9 +36,10 @@ from ingest.otlp_json_spans import (
 from ingest.otlp_json_walk import walk
 from ingest.stream import Cut, Stream
 
-NAME = "otlp_json"
-
 _BROKEN = "invalid_json"
+_LIST = b'"values"'
+"""Stands in every list and map of attribute values."""
+
 _QUOTED_DOUBLE = re.compile(rb'oubleValue"\s*:\s*"')
 """NaN and infinities come as text, and nothing else should."""
 
@@ -70,11 +70,6 @@ class _Request(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=Fa
 _REQUEST = msgspec.json.Decoder(_Request)
 
 
-def recognises(head: bytes) -> bool:
-    """Tell whether *head* begins OTLP/JSON, whatever the arrangement."""
-    return looks_like_otlp(head)
-
-
 def read(stream: Stream) -> Iterator[Batch]:
     """Yield the records of *stream*, one batch per request."""
     for record in records(stream):
@@ -103,7 +98,7 @@ def _fast(record: Record, stream: Stream) -> Batch | None:
     """Read a request that is exactly as specified; None for any other."""
     data = record.data
     if (
-        data.count(b'"values"') > stream.limits.depth
+        (_LIST in data and data.count(_LIST) > stream.limits.depth)
         or _QUOTED_DOUBLE.search(data)
         or not is_utf8(data)
     ):

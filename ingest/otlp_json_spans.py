@@ -123,33 +123,26 @@ def span_of(node: SpanNode, place: Place, flags: set[str]) -> RawSpan:
     Raises:
         UnreadableError: It has no usable ids, or more attributes than a span may have.
     """
-    scope = place.scope
-    trace, span = trace_id(node.trace_id), span_id(node.span_id)
-    parent = node.parent_span_id
-    start_ns = time_ns(node.start_time_unix_nano, flags)
-    end_ns = time_ns(node.end_time_unix_nano, flags)
-    status = node.status
-    attributes = attributes_of(node.attributes, place, flags)
-    events = tuple([_event(event, place, flags) for event in node.events or ()])
-    links = tuple([_link(link, place, flags) for link in node.links or ()])
-    dropped = node.dropped_attributes_count
+    status, scope = node.status, place.scope
+    parent, dropped = node.parent_span_id, node.dropped_attributes_count
     return RawSpan(
-        trace_id=trace,
-        span_id=span,
+        trace_id=trace_id(node.trace_id),
+        span_id=span_id(node.span_id),
         parent_id=optional_id(parent, SPAN_DIGITS) if parent else None,
         name=node.name or "",
         otel_kind=kind_name(node.kind),
-        start_ns=start_ns,
-        end_ns=end_ns,
+        start_ns=time_ns(node.start_time_unix_nano, flags),
+        end_ns=time_ns(node.end_time_unix_nano, flags),
         status="unset" if status is None else status_name(status.code),
         status_message=(status.message or "") if status is not None else "",
-        attributes=attributes,
-        events=events,
-        links=links,
+        attributes=attributes_of(node.attributes, place, flags),
+        events=tuple([_event(event, place, flags) for event in node.events or ()]),
+        links=tuple([_link(link, place, flags) for link in node.links or ()]),
         resource=place.resource,
         scope_name=(scope.name or "") if scope is not None else "",
         scope_version=(scope.version or "") if scope is not None else "",
         dropped_attributes=_count(dropped) if dropped else 0,
+        # last: the fields above add to the flags
         flags=tuple(sorted(flags)) if flags else (),
         source=place.source,
     )

@@ -23,24 +23,16 @@ from ingest.otlp_wire import (
     LENGTH,
     WireError,
     fields,
-    looks_like_export,
     signal_of,
 )
 from ingest.stream import Cut, Stream
 from ingest.window import StreamPieces, Window
-
-NAME = "otlp_proto"
 
 _MOST_PREFIX_BYTES = 20
 _UNFINISHED = Cut("truncated_stream", "the data ends in the middle of a record")
 
 _Read: TypeAlias = tuple[Batch, bool]
 """What was read, and whether the next group can be found."""
-
-
-def recognises(head: bytes) -> bool:
-    """Tell whether *head* begins an export request in binary form."""
-    return looks_like_export(head)
 
 
 def read(stream: Stream) -> Iterator[Batch]:
