@@ -15,7 +15,7 @@ from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, Covered, cover, elements_with_sources
 from judge.local.elements import elements_of
 from judge.local.evidence import pieces
-from judge.local.matching import Rarity
+from judge.local.library import Library
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
@@ -27,7 +27,7 @@ _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
 
 
 def judge_answer(
-    content: Mapping[str, Any], rarity: Rarity, limits: Thresholds
+    content: Mapping[str, Any], library: Library, limits: Thresholds
 ) -> Mapping[str, Any]:
     """Answer an `answer` question."""
     question = content["question"]
@@ -35,8 +35,8 @@ def judge_answer(
     found = claims(content["paragraphs"])
     needs_evidence = needs_sources(question)
     texts = elements_of(question, earlier) if needs_evidence else (collapse(question),)
-    elements = elements_with_sources(texts, pieces(content["evidence"]), rarity, limits)
-    covered = cover(elements, found, rarity, limits)
+    elements = elements_with_sources(texts, pieces(content["evidence"]), library, limits)
+    covered = cover(elements, found, library.rarity, limits)
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
     on_topic = (

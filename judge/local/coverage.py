@@ -9,17 +9,18 @@ to the age of 74.").
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from judge.answers import ElementStatus
 from judge.local.claims import Claim
 from judge.local.evidence import Piece
-from judge.local.expected import expected, holds
+from judge.local.expected import expected, gives, holds
 from judge.local.holding import hold
+from judge.local.library import Library
 from judge.local.matching import Rarity, overlap
 from judge.local.numbers import identifiers
-from judge.local.relevance import Need, match, need_of
+from judge.local.relevance import Need, is_exact, need_of
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
 
@@ -64,10 +65,10 @@ class Covered:
 
 
 def elements_with_sources(
-    texts: Sequence[str], evidence: Sequence[Piece], rarity: Rarity, limits: Thresholds
+    texts: Sequence[str], evidence: Sequence[Piece], library: Library, limits: Thresholds
 ) -> tuple[Element, ...]:
     """Look up each element of a question in the evidence."""
-    needs = [need_of(text, (), rarity) for text in texts]
+    needs = [need_of(text, (), library.rarity) for text in texts]
     found = []
     for number, (text, need) in enumerate(zip(texts, needs, strict=True)):
         others = {term for other in needs if other is not need for term in other.weights}
@@ -76,7 +77,7 @@ def elements_with_sources(
             for term, weight in need.weights.items()
         }
         leans = number > 0 and text.startswith(texts[number - 1][:20])
-        found.append(_element(text, need, own, evidence, rarity, limits, leans=leans))
+        found.append(_element(text, need, own, evidence, library, limits, leans=leans))
     return tuple(found)
 
 
@@ -85,14 +86,14 @@ def _element(
     need: Need,
     own: Mapping[str, float],
     evidence: Sequence[Piece],
-    rarity: Rarity,
+    library: Library,
     limits: Thresholds,
     *,
     leans: bool,
 ) -> Element:
     scored = sorted(
         (
-            (relevance(need, piece, rarity, limits), piece)
+            (relevance(need, piece, library, limits), piece)
             for piece in evidence
             if leans or _has_own(text, need, own, piece)
         ),
@@ -114,17 +115,17 @@ def _has_own(text: str, need: Need, own: Mapping[str, float], piece: Piece) -> b
     if not wanted or overlap(wanted, piece.bag).found:
         return True
     kind = expected(text)
-    subject = {term: weight for term, weight in own.items() if not _is_exact(term)}
+    subject = {term: weight for term, weight in own.items() if not is_exact(term)}
     return kind is not None and holds(piece.text, kind) and bool(overlap(subject, piece.bag).found)
 
 
-def relevance(need: Need, piece: Piece, rarity: Rarity, limits: Thresholds) -> float:
+def relevance(need: Need, piece: Piece, library: Library, limits: Thresholds) -> float:
     """Score one piece of evidence for one need; a failed call holds no answer."""
     if piece.failed:
         return 0.0
-    found = match(need, piece.text, piece.title, rarity, limits)
+    found = library.standing(need, piece.text, piece.title, limits)
     if piece.kind == "chunk":
-        return min(found.score, limits.related) if found.conflict else found.score
+        return limits.related if found.conflict or found.outranked else found.score
     shared = overlap(need.weights, piece.bag).share
     named = set(identifiers(need.text)) & set(identifiers(f"{piece.text}\n{piece.arguments}"))
     reached = limits.relevant + limits.relevance_margin
@@ -146,7 +147,7 @@ def cover(
     ]
     strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
     return tuple(
-        _covered(element, found, row, strongest, limits, alone=len(elements) == 1)
+        _covered(element, found, row, strongest, rarity, limits, alone=len(elements) == 1)
         for element, row in zip(elements, strengths, strict=True)
     )
 
@@ -156,6 +157,7 @@ def _covered(
     found: Sequence[Claim],
     strengths: Sequence[float],
     strongest: Sequence[float],
+    rarity: Rarity,
     limits: Thresholds,
     *,
     alone: bool,
@@ -179,13 +181,33 @@ def _covered(
         alone or not _tells_kind(element, found, asserted)
     )
     if asserted and not doubted:
+        told = [claim for claim in found if claim.asserts and claim.paragraph in asserted]
         return Covered(
-            element=element, status="answered", paragraphs=tuple(sorted(asserted)), strength=best
+            element=_confirmed(element, told, rarity, limits),
+            status="answered",
+            paragraphs=tuple(sorted(asserted)),
+            strength=best,
         )
     status: ElementStatus = "declared_missing" if declared else "silently_missing"
     return Covered(
         element=element, status=status, paragraphs=tuple(sorted(declared)), strength=best
     )
+
+
+def _confirmed(
+    element: Element, told: Sequence[Claim], rarity: Rarity, limits: Thresholds
+) -> Element:
+    """Take the answer's word for it where a possible source says all of what it says.
+
+    "Only up to the age of 74" answers a question about a mother of 80, which no word tells.
+    """
+    if element.in_evidence or not told:
+        return element
+    for _, piece in element.sources:
+        held = [hold(claim.text, (piece,), element.text, rarity, limits) for claim in told]
+        if all(one.label == "full" for one in held):
+            return replace(element, in_evidence=True)
+    return element
 
 
 DECLARING: Final = frozenset({"unknown", "policy", "clarifying"})
@@ -195,7 +217,7 @@ DECLARING: Final = frozenset({"unknown", "policy", "clarifying"})
 def _tells_kind(element: Element, found: Sequence[Claim], paragraphs: Mapping[int, float]) -> bool:
     kind = expected(element.text)
     return kind is None or any(
-        holds(claim.text, kind) for claim in found if claim.paragraph in paragraphs
+        gives(claim.text, kind) for claim in found if claim.paragraph in paragraphs
     )
 
 
@@ -205,7 +227,7 @@ def _strength(element: Element, claim: Claim, rarity: Rarity, limits: Thresholds
     if not claim.asserts:
         return shared
     kind = expected(element.text)
-    told = kind is not None and holds(claim.text, kind)
+    told = kind is not None and gives(claim.text, kind)
     if told and _topical(element, claim):
         return max(shared, limits.addressed)
     if kind is not None and not told:
@@ -225,8 +247,4 @@ def _strength(element: Element, claim: Claim, rarity: Rarity, limits: Thresholds
 def _topical(element: Element, claim: Claim) -> bool:
     """Tell whether a claim shares a word with an element, identifiers and numbers aside."""
     offered = bag(claim.text)
-    return any(not _is_exact(term) and overlap({term: 1.0}, offered).found for term in element.own)
-
-
-def _is_exact(term: str) -> bool:
-    return any(char.isdigit() for char in term)
+    return any(not is_exact(term) and overlap({term: 1.0}, offered).found for term in element.own)

@@ -25,9 +25,14 @@ def expected(question: str) -> Expected | None:
 
 def holds(text: str, kind: Expected) -> bool:
     """Tell whether *text* has a quantity of that kind."""
-    if kind == "money" and pattern("free_of_charge").search(text):
-        return True
     return any(is_kind(quantity, kind) for quantity in quantities(text))
+
+
+def gives(claim: str, kind: Expected) -> bool:
+    """Tell whether a claim gives what was asked for; *free* is a price as well."""
+    return holds(claim, kind) or (
+        kind == "money" and pattern("free_of_charge").search(claim) is not None
+    )
 
 
 def is_kind(quantity: Quantity, kind: Expected) -> bool:

@@ -9,15 +9,17 @@ negation decide whether they agree. Words that the user brought into the convers
 no source and count little.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from judge.answers import SupportLabel
 from judge.local.constraints import conflict
 from judge.local.evidence import Piece
-from judge.local.matching import Overlap, Rarity, overlap, weigh, window_bag
+from judge.local.matching import Overlap, Rarity, credit, overlap, weigh, window_bag
 from judge.local.numbers import Quantity, family, identifiers, matched, quantities
 from judge.local.patterns import pattern
 from judge.local.polarity import conditional, excluded, negated
@@ -29,6 +31,8 @@ _GIVEN: Final = 0.3
 _FEWEST_TERMS_TO_CONTRADICT: Final = 2
 _FOREIGN: Final = 0.6
 """Share of the thresholds that a claim in another language than its evidence must reach."""
+_SAME_LINE: Final = 0.3
+"""Share of the claim's terms in a line whose other number contradicts."""
 _WINDOWS: Final = (1, 2, 3)
 
 
@@ -105,6 +109,7 @@ class _Found:
     line: str
     window: tuple[str, ...]
     piece: Piece
+    weights: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,35 +131,41 @@ class _Exact:
 
 
 def _best(weights: Mapping[str, float], evidence: Iterable[Piece]) -> _Found:
-    best: _Found | None = None
-    for piece in evidence:
-        about = bag(piece.context)
-        shares = []
-        widest: tuple[Overlap, tuple[str, ...]] = (Overlap(0.0, 1.0, ()), ())
-        line, line_share = piece.lines[0] if piece.lines else "", -1.0
-        for size in _WINDOWS:
-            share = -1.0
-            for window in piece.window(size):
-                offered = window_bag(window) | about
-                met = overlap(weights, offered)
-                value = met.share if weights else 1.0
-                if size == 1 and value > line_share:
-                    line, line_share = window[0] if window else "", value
-                if value > share:
-                    share = value
-                    widest = (met, window)
-            shares.append(max(share, 0.0))
-        whole = overlap(weights, piece.bag).share if weights else 1.0
-        score = 0.35 * shares[0] + 0.25 * shares[1] + 0.3 * shares[2] + 0.1 * whole
-        if piece.structured:
-            # Keys and values are no sentences: what matters is that the record holds it.
-            score = max(score, 0.3 + 0.7 * whole)
-        if best is None or score > best.score:
-            best = _Found(
-                score, widest[0] if weights else Overlap(1.0, 1.0, ()), line, widest[1], piece
-            )
-    assert best is not None  # noqa: S101 - callers pass at least one piece
-    return best
+    return max((_found(weights, piece) for piece in evidence), key=lambda found: found.score)
+
+
+def _found(weights: Mapping[str, float], piece: Piece) -> _Found:
+    """Look for the words of a claim in one piece: in single lines, windows, and all of it."""
+    if not weights or not piece.lines:
+        line = piece.lines[0] if piece.lines else ""
+        met = Overlap(float(not weights), 1.0, ())
+        return _Found(met.share, met, line, piece.lines[:1], piece, weights)
+    around = credit(weights, bag(piece.context))
+    single = np.maximum([credit(weights, bag(line)) for line in piece.lines], around)
+    worth = np.array([*weights.values()])
+    line, window, shares = "", piece.lines[:1], []
+    for size in _WINDOWS:
+        joined = _in_windows(single, min(size, len(single)))
+        sums = joined @ worth
+        start = int(sums.argmax())
+        shares.append(float(sums[start] / worth.sum()))
+        window = piece.lines[start : start + size]
+        line = window[0] if size == 1 else line
+    met = overlap(weights, window_bag(window) | bag(piece.context))
+    whole = overlap(weights, piece.bag).share
+    score = 0.35 * shares[0] + 0.25 * shares[1] + 0.3 * shares[2] + 0.1 * whole
+    if piece.structured:
+        # Keys and values are no sentences: what matters is that the record holds it.
+        score = max(score, 0.3 + 0.7 * whole)
+    return _Found(score, met, line, window, piece, weights)
+
+
+def _in_windows(rows: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """Return the best credit of each term in every run of *size* lines."""
+    joined = rows[: len(rows) - size + 1]
+    for offset in range(1, size):
+        joined = np.maximum(joined, rows[offset : offset + len(joined)])
+    return joined
 
 
 def _exact(claim: str, question: str, evidence: Sequence[Piece]) -> _Exact:
@@ -201,8 +212,10 @@ def _against(
         return None
     nearby = found.window or (found.line,)
     claimed = quantities(claim)
+    wanted = dict.fromkeys(terms(claim), 1.0)
+    alike = [line for line in nearby if overlap(wanted, bag(line)).share >= _SAME_LINE]
     for number in exact.numbers:
-        for line in nearby:
+        for line in alike:
             for other in quantities(line):
                 if number.rivals(other) and not matched(other, claimed):
                     return f"{number.text} against {other.text}", line
@@ -340,8 +353,3 @@ def _reason(label: SupportLabel | None, score: float, found: _Found, exact: _Exa
         return f"{score:.0%} of it stands in {found.piece.label}"
     words = ", ".join(word.lstrip("@") for word in found.overlap.missing[:3])
     return f"{score:.0%} of it stands in {found.piece.label}; not there: {words}"
-
-
-def sigmoid(value: float) -> float:
-    """Return the logistic function."""
-    return 1 / (1 + math.exp(-value))

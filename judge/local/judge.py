@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from judge.answers import UnjudgedReason
 from judge.local.answer import judge_answer
+from judge.local.grading import judge_relevance
 from judge.local.library import Library
-from judge.local.relevance import judge_relevance
 from judge.local.routing import judge_routing
 from judge.local.statements import judge_statements
 from judge.local.support import judge_support
@@ -57,11 +57,11 @@ class LocalJudge:
         content, rarity = question.content, self._library.rarity
         match question.kind:
             case "relevance" | "probe":
-                return judge_relevance(content, rarity, self._limits)
+                return judge_relevance(content, self._library, self._limits)
             case "support":
                 return judge_support(content, rarity, self._limits)
             case "answer":
-                return judge_answer(content, rarity, self._limits)
+                return judge_answer(content, self._library, self._limits)
             case "statements":
                 return judge_statements(content, rarity, self._limits)
             case "routing":

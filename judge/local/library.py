@@ -6,8 +6,9 @@ goes through an index of terms, so it costs the postings of its terms and not th
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from judge.local.matching import Rarity
@@ -68,10 +69,16 @@ class Library:
         self.fingerprint = _fingerprint(distinct)
         """16 hex digits over all passages; equal runs have equal ones."""
         self._shelves: dict[Place, dict[str, _Shelf]] = {}
+        self._everything: dict[Place, _Shelf] = {}
+        self._homes: dict[str, set[Place]] = {}
+        self._tops: dict[tuple[Place, str], float] = {}
         for passage in distinct:
+            at = (passage.service, passage.tenant)
+            self._homes.setdefault(passage.text, set()).add(at)
+            self._everything.setdefault(at, _Shelf()).add(passage)
             if passage.collection is not None:
-                place = self._shelves.setdefault((passage.service, passage.tenant), {})
-                place.setdefault(passage.collection, _Shelf()).add(passage)
+                shelves = self._shelves.setdefault(at, {})
+                shelves.setdefault(passage.collection, _Shelf()).add(passage)
 
     def collections(self, place: Place) -> tuple[str, ...]:
         """Return the names of the collections seen at a place, sorted."""
@@ -82,8 +89,34 @@ class Library:
     ) -> tuple[float, Passage | None]:
         """Return the best score of a passage about the right thing, and that passage."""
         shelf = self._shelves.get(place, {}).get(collection)
-        if shelf is None:
-            return 0.0, None
+        return (0.0, None) if shelf is None else self._best(need, shelf, limits)
+
+    def standing(self, need: Need, text: str, title: str | None, limits: Thresholds) -> Match:
+        """Match a chunk, seen beside the best that the run holds at its place.
+
+        A chunk that shares words with the need is a near miss where another one of the
+        same service and tenant meets the need far better.
+        """
+        found = match(need, text, title, self.rarity, limits)
+        if found.score < limits.relevant or found.conflict is not None:
+            return found
+        top = max(
+            (self._top(need, home, limits) for home in self._homes.get(text, ())), default=0.0
+        )
+        if top - found.odds < limits.outranked:
+            return found
+        return replace(found, score=limits.relevant - 2 * limits.relevance_margin, outranked=True)
+
+    def _top(self, need: Need, place: Place, limits: Thresholds) -> float:
+        """Return the best log-odds of any passage at a place, remembered by need."""
+        known = self._tops.get((place, need.text))
+        if known is None:
+            score, _ = self._best(need, self._everything[place], limits)
+            known = math.log(score / (1 - score)) if 0 < score < 1 else -math.inf
+            self._tops[place, need.text] = known
+        return known
+
+    def _best(self, need: Need, shelf: _Shelf, limits: Thresholds) -> tuple[float, Passage | None]:
         best, where = 0.0, None
         for number in _candidates(need.weights, shelf):
             passage = shelf.passages[number]

@@ -85,6 +85,14 @@ def overlap(wanted: Mapping[str, float], offered: frozenset[str]) -> Overlap:
     return Overlap(found, sum(wanted.values()), tuple(missing))
 
 
+def credit(wanted: Iterable[str], offered: frozenset[str]) -> list[float]:
+    """Return for each wanted term how far a bag of terms has it: 1, a part's share, or 0."""
+    return [
+        1.0 if term in offered else _PART_OF_COMPOUND if is_part(term, offered) else 0.0
+        for term in wanted
+    ]
+
+
 def is_part(term: str, offered: frozenset[str]) -> bool:
     """Tell whether *term* is the first or last part of an offered word, or has one as its own."""
     if len(term) < _SHORTEST_PART or not term.isalpha():

@@ -324,7 +324,9 @@ def _amount() -> re.Pattern[str]:
 
 @cache
 def _number_word() -> re.Pattern[str]:
-    numbers, units = _any_of(_number_words()), _any_of(word for word in _units() if word.isalpha())
+    # One or two letters after an article ("a h…") are no unit.
+    spelled = [word for word in _units() if word.isalpha() and len(word) > 2]  # noqa: PLR2004
+    numbers, units = _any_of(_number_words()), _any_of(spelled)
     return re.compile(
         rf"(?<![^\W_])(?P<word>{numbers})[\s-](?:[^\W\d_]+\s)?(?P<unit>{units})(?![^\W\d_])",
         re.IGNORECASE,

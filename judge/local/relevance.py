@@ -10,8 +10,6 @@ wrote before counts only where the question leans on it ("and on the BX-300?").
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from judge.local.constraints import conflict
 from judge.local.expected import expected, holds
@@ -28,7 +26,7 @@ from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, terms
 from judge.local.thresholds import Thresholds
 
-_WINDOW = 2
+_NEVER = 1e-6
 _LEANING_TERMS = 2
 """A question with so few terms of its own leans on what was asked before."""
 _EARLIER_WEIGHT = 0.5
@@ -52,8 +50,13 @@ class Match:
     overlap: Overlap
     conflict: str | None
     """What the chunk is about instead, None when it may be about the same."""
-    window: tuple[str, ...]
-    """The sentences that meet the need best."""
+    outranked: bool = False
+    """The run holds a chunk that meets the need far better."""
+
+    @property
+    def odds(self) -> float:
+        """The score as log-odds, the scale on which the features add up."""
+        return math.log(max(self.score, _NEVER) / max(1 - self.score, _NEVER))
 
 
 def need_of(question: str, earlier: Sequence[str], rarity: Rarity) -> Need:
@@ -75,97 +78,54 @@ def need_of(question: str, earlier: Sequence[str], rarity: Rarity) -> Need:
 def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thresholds) -> Match:
     """Hold one chunk against a need."""
     whole = f"{title}\n{chunk}" if title else chunk
-    values, found, window = features(need, chunk, whole, rarity)
+    values, found = features(need, whole, rarity)
     model = limits.relevance
     linear = model.intercept + sum(
         weight * value for weight, value in zip(model.weights, values, strict=True)
     )
-    score = 1 / (1 + math.exp(-linear)) if need.weights else 0.0
-    if not found.found:
-        score = min(score, limits.unrelated)
-    return Match(score, found, conflict(need.text, whole), window)
+    score = 1 / (1 + math.exp(-linear)) if found.found else 0.0
+    return Match(score, found, conflict(need.text, whole))
 
 
-def features(
-    need: Need, chunk: str, whole: str, rarity: Rarity
-) -> tuple[tuple[float, ...], Overlap, tuple[str, ...]]:
-    """Return what the score is made of; the order is that of `thresholds.json`."""
-    weights = need.weights
-    found = overlap(weights, bag(whole))
-    near, window = best_window(weights, chunk, _WINDOW)
-    heaviest = max(weights.values(), default=0.0)
-    missing = max((weights[term] for term in found.missing), default=0.0)
+def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...], Overlap]:
+    """Return what the score is made of; the order is that of `thresholds.json`.
+
+    Identifiers are no topic: a chunk that shares nothing but the model number is about
+    another question on the same model.
+    """
     kind = expected(need.text)
-    answered = 0.0 if kind is None else 1.0 if holds("\n".join(window), kind) else -1.0
+    told = kind is not None and holds(whole, kind)
+    topic = {
+        term: weight
+        for term, weight in need.weights.items()
+        if not is_exact(term) and not (told and term in _ASKING)
+    } or need.weights
+    offered = bag(whole)
+    found = overlap(topic, offered)
+    heaviest = max(topic, key=lambda term: topic[term], default=None)
+    named = [term for term in need.weights if is_exact(term)]
     values = (
         found.share,
-        near.share,
-        saturated(weights, whole, rarity.average),
-        _adjacency(tuple(weights), whole),
-        missing / heaviest if heaviest else 0.0,
-        missing,
-        math.log1p(len(weights)),
+        saturated(topic, whole, rarity.average),
+        0.0 if heaviest is None else overlap({heaviest: 1.0}, offered).found,
+        0.0 if kind is None else 1.0 if told else -1.0,
         math.log1p(len(terms(whole))),
-        answered,
+        math.log1p(len(topic)),
+        0.0 if not named else 1.0 if all(term in offered for term in named) else -0.5,
     )
-    return values, found, window
+    return values, found
 
 
-def _adjacency(wanted: Sequence[str], text: str) -> float:
-    """Return the share of neighbouring wanted terms that stand close together in *text*."""
-    pairs = list(pairwise(wanted))
-    if not pairs:
-        return 0.0
-    places: dict[str, list[int]] = {}
-    for position, term in enumerate(terms(text)):
-        places.setdefault(term, []).append(position)
-    close = sum(
-        any(abs(a - b) <= 2 for a in places.get(one, ()) for b in places.get(other, ()))  # noqa: PLR2004 - with one word between
-        for one, other in pairs
-    )
-    return close / len(pairs)
+_ASKING = frozenset({"@cost", "@pay", "@age", "@date"})
+"""Words that ask for a quantity: a passage answers them with the quantity itself."""
+
+
+def is_exact(term: str) -> bool:
+    """Tell whether a term is a number or an identifier."""
+    return any(char.isdigit() for char in term)
 
 
 def best_sentence(need: Need, chunk: str) -> str | None:
     """Return the sentence of *chunk* that meets the need best, verbatim."""
     _, window = best_window(need.weights, chunk, 1)
     return collapse(window[0]) if window else None
-
-
-def judge_relevance(
-    content: Mapping[str, Any], rarity: Rarity, limits: Thresholds
-) -> Mapping[str, Any] | None:
-    """Answer a `relevance` or `probe` question; None when undecided."""
-    need = need_of(content["need"], content["earlier"], rarity)
-    text, title = content["chunk"]["text"], content["chunk"]["title"]
-    found = match(need, text, title, rarity, limits)
-    grade = grade_of(found, limits)
-    if grade is None:
-        return None
-    relevant = grade >= 2  # noqa: PLR2004 - the definition of relevant
-    return {
-        "reason": _reason(found),
-        "target": found.conflict is None and grade > 0,
-        "intent": relevant,
-        "usable": relevant,
-        "grade": grade,
-        "quote": best_sentence(need, text) if relevant else None,
-    }
-
-
-def grade_of(found: Match, limits: Thresholds) -> int | None:
-    """Return the grade 0 to 3 that a match comes to, None when undecided."""
-    if found.conflict is not None:
-        return 1 if found.score >= limits.related else 0
-    if abs(found.score - limits.relevant) < limits.relevance_margin:
-        return None
-    cuts = (limits.related, limits.relevant, limits.answers)
-    return sum(found.score >= cut for cut in cuts)
-
-
-def _reason(found: Match) -> str:
-    if found.conflict is not None:
-        return found.conflict
-    missing = ", ".join(term.lstrip("@") for term in found.overlap.missing[:3])
-    lacking = f"; not there: {missing}" if missing else ""
-    return f"{found.overlap.share:.0%} of the need's words, score {found.score:.2f}{lacking}"

@@ -13,6 +13,7 @@ from judge.local.evidence import Piece, pieces
 from judge.local.holding import Held, hold
 from judge.local.matching import Rarity
 from judge.local.thresholds import Thresholds
+from judge.tokens import tokens
 
 
 def judge_support(
@@ -82,3 +83,20 @@ def _reply(found: Sequence[Claim], held: Sequence[Held]) -> Mapping[str, Any] | 
         "quote_paragraph": found[best].verbatim,
         "quote_evidence": None if label == "none" else held[best].quote,
     }
+
+
+def score_support(
+    paragraph: str, evidence: Sequence[Piece], question: str, rarity: Rarity, limits: Thresholds
+) -> float:
+    """Return how surely all of a text stands in the evidence, in [0, 1].
+
+    The weakest claim counts, together with the share of the text's tokens, function words
+    included, that stand in the evidence: what was taken over is taken over with its grammar.
+    """
+    held = held_claims(
+        {"kind": "prose", "text": paragraph, "markers": []}, evidence, question, rarity, limits
+    )
+    weakest = min((one.score for _, one in held), default=0.0)
+    said = tokens(paragraph)
+    there = {token for piece in evidence for token in tokens(piece.text)}
+    return (weakest + sum(token in there for token in said) / max(len(said), 1)) / 2

@@ -34,8 +34,8 @@ class Thresholds:
     """Grade 3 from here."""
     relevance_margin: float
     """Undecided this close to `relevant`."""
-    unrelated: float
-    """The most that a chunk without a single term of the need can score."""
+    outranked: float
+    """A chunk whose log-odds are this much below the best of the run is a near miss."""
     supported: float
     """Share of a sentence that must stand in the evidence."""
     partly_supported: float

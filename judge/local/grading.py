@@ -1,0 +1,85 @@
+"""The `relevance` and `probe` questions: from scores to grades.
+
+A question of several parts is met part by part: a chunk that answers one of them partly
+answers the question.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from judge.local.elements import elements_of
+from judge.local.library import Library
+from judge.local.relevance import Match, Need, best_sentence, need_of
+from judge.local.thresholds import Thresholds
+
+_PARTLY: Final = 2
+
+
+def judge_relevance(
+    content: Mapping[str, Any], library: Library, limits: Thresholds
+) -> Mapping[str, Any] | None:
+    """Answer a `relevance` or `probe` question; None when undecided."""
+    text, title = content["chunk"]["text"], content["chunk"]["title"]
+    need, found, partly = best_match(
+        content["need"], content["earlier"], text, title, library, limits
+    )
+    grade = grade_of(found, limits)
+    if grade is None:
+        return None
+    if partly:
+        grade = min(grade, _PARTLY)
+    relevant = grade >= 2  # noqa: PLR2004 - the definition of relevant
+    return {
+        "reason": _reason(found),
+        "target": found.conflict is None and grade > 0,
+        "intent": relevant,
+        "usable": relevant,
+        "grade": grade,
+        "quote": best_sentence(need, text) if relevant else None,
+    }
+
+
+def best_match(
+    question: str,
+    earlier: list[str],
+    text: str,
+    title: str | None,
+    library: Library,
+    limits: Thresholds,
+) -> tuple[Need, Match, bool]:
+    """Match a chunk with the part of the question that it meets best.
+
+    Returns:
+        The need it was held against, the match, and whether that is only a part.
+    """
+    parts = elements_of(question, earlier)
+    whole = need_of(question, earlier, library.rarity)
+    needs = [whole] if len(parts) == 1 else [need_of(one, (), library.rarity) for one in parts]
+    matches = [library.standing(need, text, title, limits) for need in needs]
+    best = max(range(len(needs)), key=lambda number: _rank(matches[number]))
+    answered = sum(grade_of(found, limits) == 3 for found in matches)  # noqa: PLR2004 - answers it
+    return needs[best], matches[best], answered < len(needs) and len(needs) > 1
+
+
+def _rank(found: Match) -> tuple[bool, float]:
+    return (found.conflict is None, found.score)
+
+
+def grade_of(found: Match, limits: Thresholds) -> int | None:
+    """Return the grade 0 to 3 that a match comes to, None when undecided."""
+    if found.conflict is not None:
+        return 1 if found.score >= limits.related else 0
+    if abs(found.score - limits.relevant) < limits.relevance_margin:
+        return None
+    cuts = (limits.related, limits.relevant, limits.answers)
+    return sum(found.score >= cut for cut in cuts)
+
+
+def _reason(found: Match) -> str:
+    if found.conflict is not None:
+        return found.conflict
+    if found.outranked:
+        return "shares words with the question, but the run holds a chunk that fits far better"
+    missing = ", ".join(term.lstrip("@") for term in found.overlap.missing[:3])
+    lacking = f"; not there: {missing}" if missing else ""
+    return f"{found.overlap.share:.0%} of the need's words, score {found.score:.2f}{lacking}"
