@@ -7,7 +7,7 @@ citation at all, unless it is a number or looks like the ids that are known.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
 
 from ingest.span import NativeCitation
 from stages.markers import Marker, code_spans, markers_in
@@ -18,8 +18,22 @@ from stages.wording import squeezed
 
 _MOST_ROWS = 50
 _NUMBER = re.compile(r"\d{1,4}")
+_BRACKETED = re.compile(r"[\[【][^\[\]【】]*[\]】]")
 _ANY_MARKER = re.compile(r"[\[［【(（^⁰¹²³⁴-⁹]")
 _YEARS = range(1900, 2100)
+
+
+_Outcome: TypeAlias = "tuple[str | None, CitationStatus]"
+
+
+class _Row(NamedTuple):
+    marker: str
+    start: int
+    end: int
+    target: str | None
+    status: CitationStatus
+    source: Literal["marker", "native"] = "marker"
+    paragraph: int | None = None
 
 
 def citations_of(
@@ -39,16 +53,32 @@ def citations_of(
             One without a known target has a target that the trace does not show.
         listed: Sources that the model listed in a structured answer; it may invent them.
     """
-    hidden = sorted([*blocks.code, *blocks.definitions, *_inline_code(answer, blocks)])
+    hidden = [*blocks.code, *blocks.definitions, *_inline_code(answer, blocks)]
     rows = [
         *_native(answer, blocks.paragraphs, sources, native, "target_not_captured"),
         *_native(answer, blocks.paragraphs, sources, listed, _unknown(sources, "unknown_id")),
     ]
-    hidden = sorted([*hidden, *((row.start, row.end) for row in rows if row.marker)])
-    for marker in markers_in(answer, hidden):
-        rows.extend(_rows(marker, blocks, sources))
+    hidden.extend((row.start, row.end) for row in rows if row.marker)
+    known: dict[tuple[str, str], list[_Outcome]] = {}
+    for marker in markers_in(answer, sorted(hidden)):
+        key = (marker.kind, marker.text)
+        if key not in known:
+            known[key] = _resolve(marker, blocks.meanings, sources)[:_MOST_ROWS]
+        rows.extend(_Row(marker.text, marker.start, marker.end, *told) for told in known[key])
     rows.sort(key=lambda row: (row.start, row.end))
-    return tuple(replace(row, citation=number) for number, row in enumerate(rows, start=1))
+    return tuple(
+        Citation(
+            citation=number,
+            marker=row.marker,
+            start=row.start,
+            end=row.end,
+            paragraph=row.paragraph or paragraph_at(blocks.paragraphs, row.start),
+            target=row.target,
+            status=row.status,
+            source=row.source,
+        )
+        for number, row in enumerate(rows, start=1)
+    )
 
 
 def may_cite(answer: str) -> bool:
@@ -68,23 +98,6 @@ def _inline_code(answer: str, blocks: Blocks) -> Iterator[tuple[int, int]]:
                 start += len(line)
 
 
-def _rows(marker: Marker, blocks: Blocks, sources: Sources) -> Iterator[Citation]:
-    paragraph = paragraph_at(blocks.paragraphs, marker.start)
-    for target, status in _resolve(marker, blocks.meanings, sources)[:_MOST_ROWS]:
-        yield Citation(
-            citation=0,
-            marker=marker.text,
-            start=marker.start,
-            end=marker.end,
-            paragraph=paragraph,
-            target=target,
-            status=status,
-        )
-
-
-_Outcome = tuple[str | None, CitationStatus]
-
-
 def _resolve(marker: Marker, meanings: Mapping[str, str], sources: Sources) -> list[_Outcome]:
     by_name = _by_name(marker, sources)
     if marker.kind == "link":
@@ -94,11 +107,8 @@ def _resolve(marker: Marker, meanings: Mapping[str, str], sources: Sources) -> l
     if by_name or marker.too_wide:
         return by_name or [(None, _unknown(sources, "out_of_range"))]
     if marker.numbers:
-        return [
-            outcome
-            for number in marker.numbers
-            for outcome in _by_number(number, meanings, sources)
-        ]
+        found = [o for number in marker.numbers for o in _by_number(number, meanings, sources)]
+        return list(dict.fromkeys(found)) if marker.is_range else found
     if marker.position is not None:
         at = sources.ordered[marker.position : marker.position + 1]
         return _outcomes(at) or [(None, _unknown(sources, "out_of_range"))]
@@ -137,7 +147,8 @@ def _narrowed(meant: tuple[Source, ...], marker: Marker, sources: Sources) -> tu
 
 
 def _by_number(number: int, meanings: Mapping[str, str], sources: Sources) -> list[_Outcome]:
-    meant = _meant(meanings.get(str(number), ""), sources)
+    meaning = meanings.get(str(number))
+    meant = _meant(meaning, sources) if meaning else ()
     if found := meant or sources.numbers.get(number) or sources.named(str(number)):
         return _outcomes(found)
     if number == 0 or number in _YEARS:
@@ -189,28 +200,18 @@ def _native(
     sources: Sources,
     native: Sequence[NativeCitation],
     unresolved: CitationStatus,
-) -> Iterator[Citation]:
+) -> Iterator[_Row]:
     searched_from = 0
     for given in native:
         start, end, searched_from = _place(answer, given, searched_from)
-        marker = answer[start:end] if answer[start : start + 1] in ("【", "[") else ""
-        if end - start > len(marker) or not marker.endswith(("】", "]")):
+        marker = answer[start:end]
+        if not _BRACKETED.fullmatch(marker):
             marker = ""
-        position = max(start, end - 1)
-        paragraph = paragraph_at(paragraphs, position)
+        paragraph = paragraph_at(paragraphs, max(start, end - 1))
         if paragraph is None and len(paragraphs) == 1:
             paragraph = paragraphs[0].paragraph
         for target, status in _native_target(given, sources) or [(None, unresolved)]:
-            yield Citation(
-                citation=0,
-                marker=marker,
-                start=start,
-                end=end,
-                paragraph=paragraph,
-                target=target,
-                status=status,
-                source="native",
-            )
+            yield _Row(marker, start, end, target, status, "native", paragraph)
 
 
 def _place(answer: str, given: NativeCitation, searched_from: int) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 MarkerKind: TypeAlias = Literal["bracket", "note", "raised", "named", "link"]
@@ -48,12 +49,16 @@ _NAMED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LINK_TARGET = re.compile(r"\(\s*<?([^\s()<>]{1,2000})>?(?:\s+[\"'][^\"'\n]{0,200}[\"'])?\s*\)")
-_PAGE = re.compile(r"\s*(?:pp?|page|seite|S|§|sec|section)\b\.?\s*[\d.–-]*\s*", re.IGNORECASE)
+_PAGE = re.compile(
+    r"(?:pp?|pages?|seiten?|s|sec|section)(?:\.\s?|\s)\s*[\d.–-]+|§+\s*[\d.–-]+", re.IGNORECASE
+)
 _UNITS = frozenset(
     {"km", "cm", "mm", "dm", "nm", "µm", "μm", "hm", "ft", "in", "yd", "mi", "sq", "ha"}
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_OPERATORS = frozenset("+=×/≤≥≈^±")
+_CLOSING = ".,;:!?\"'”’»)）。，、！？」"
+_LOOK_BACK = 40
+_OPERATORS = tuple("+=×/≤≥≈^±")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +79,11 @@ class Marker:
     """0-based place among the documents of a file search (`【4:0†…】`)."""
     too_wide: bool = False
     """It is a range of more numbers than anyone cites."""
+
+    @property
+    def is_range(self) -> bool:
+        """Some of its numbers stand between two that are written."""
+        return len(self.numbers) > self.text.count(",") + self.text.count(";") + 1
 
 
 def markers_in(answer: str, hidden: Sequence[tuple[int, int]]) -> Iterator[Marker]:
@@ -230,6 +240,7 @@ def _raised(answer: str, start: int, end: int, digits: str) -> Marker | None:
     )
 
 
+@lru_cache(maxsize=4096)
 def _numbers(words: str) -> tuple[tuple[int, ...], bool]:
     found: dict[int, None] = {}
     for match in _NUMBER_PART.finditer(words):
@@ -269,17 +280,18 @@ def _is_subscript(text: str, start: int, end: int) -> bool:
 
 def _follows_word(text: str, start: int) -> bool:
     """Tell whether a raised number stands after a word or its punctuation, not after a unit."""
-    before = text[max(0, start - 40) : start]
-    stripped = before.rstrip(".,;:!?\"'”’»)）。，、！？」")
-    if before == "" or stripped == "" or before[-1].isspace():
+    end = start
+    while end > 0 and start - end < _LOOK_BACK and text[end - 1] in _CLOSING:
+        end -= 1
+    begin = end
+    while begin > 0 and end - begin < _LOOK_BACK and text[begin - 1].isalpha():
+        begin -= 1
+    word = text[begin:end]
+    if not word or text[max(0, begin - 2) : begin].rstrip()[-1:] in _OPERATORS:
         return False
-    word = re.search(r"[^\W\d_]+$", stripped)
-    if word is None:
-        return False
-    letters = word[0]
-    if not letters.isascii() and unicodedata.category(letters[-1]) == "Lo":
+    if unicodedata.category(word[-1]) == "Lo":
         return True
-    return len(letters) > 1 and letters.casefold() not in _UNITS
+    return len(word) > 1 and word.casefold() not in _UNITS
 
 
 def _is_math(text: str, end: int) -> bool:

@@ -186,7 +186,7 @@ def _definition_lines(
             continue
         found[line] = (_label(match), match["text"].strip())
         for below in range(line + 1, len(lines.starts)):
-            if below in hidden or not lines[below].startswith(("    ", "\t")):
+            if not lines[below].startswith(("    ", "\t")) or not lines[below].strip():
                 break
             found[below] = ("", "")
     found.update(_listed_sources(lines, hidden | found.keys()))
