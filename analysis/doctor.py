@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from analysis.metrics.ratio import Ratio
+from analysis.reading import Read, shelve_drafts
 from analysis.shelf import Shelf
-from ingest import Limits, Reading, group_by_trace, read_spans
-from ingest.conventions import to_span
-from ingest.span import Span, SpanKind
+from ingest import Limits
+from ingest.span import Span
 from judge import not_judgeable, relevance_questions, statements_question, support_questions
-from stages import Conversation, Turn, TurnDraft, assemble, build_drafts
+from stages import Conversation, Turn, TurnDraft, assemble
 from stages.records import Routing
 
 _Facts = Iterator[tuple[str, str, bool]]
@@ -42,7 +42,6 @@ ADVICE: Final[dict[str, str]] = {
 class Examination:
     """All that was counted."""
 
-    reading: Reading
     traces: int = 0
     spans: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -78,23 +77,18 @@ class Examination:
         return tuple(ADVICE[name] for _, name in ranked[:3])
 
 
-def examine(sources: Sequence[str], limits: Limits) -> Examination:
+def examine(sources: Sequence[str], limits: Limits) -> tuple[Examination, Read]:
     """Read sources and count what they tell. Asks no judge and writes nothing.
 
     Raises:
         SourceError: A source cannot be opened.
     """
-    reading = read_spans(sources, limits)
-    found = Examination(reading=reading)
+    found = Examination()
     with Shelf(TurnDraft) as drafts:
-        for trace in group_by_trace(reading):
-            spans = [to_span(raw) for raw in trace.spans]
-            _count_spans(found, spans)
-            for draft in build_drafts(trace.trace_id, spans):
-                drafts.put(draft.conversation_id, draft)
+        read = shelve_drafts(sources, limits, drafts, lambda spans: _count_spans(found, spans))
         for conversation_id, parts in drafts.groups():
             _count_turns(found, assemble(conversation_id, parts))
-    return found
+    return found, read
 
 
 def _count_spans(found: Examination, spans: Iterable[Span]) -> None:
@@ -162,5 +156,3 @@ def _decidable(turn: Turn) -> dict[str, bool]:
         "statements": asked and statements_question(turn) is not None,
         "answer": asked,
     }
-
-

@@ -21,17 +21,17 @@ from analysis.judges import Acquaintance, JudgeChoice
 from analysis.judging import JudgedConversation, Settings, judge_conversations
 from analysis.metrics import measure
 from analysis.probing import Prober
+from analysis.reading import Read, shelve_drafts
 from analysis.selecting import Sampling, is_selected
 from analysis.shelf import Shelf
 from analysis.tables import RunWriter, conversation_rows
 from analysis.window import Window
-from ingest import Limits, Reading, group_by_trace, read_spans
-from ingest.conventions import to_span
+from ingest import Limits, Span
 from judge import Counts, Ledger, ask, citing_agents
 from judge.pool import ChunkPool
 from judge.question import Judge
 from judge.run_knowledge import RunKnowledge
-from stages import Conversation, Turn, TurnDraft, assemble, build_drafts
+from stages import Conversation, Turn, TurnDraft, assemble
 
 BLOCK: Final = 64
 """Conversations that are judged at a time."""
@@ -108,7 +108,7 @@ class Known:
     judge: Judge
 
 
-def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silent) -> Reading:
+def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silent) -> Read:
     """Carry out a plan, writing rows as they come; the caller closes the writer.
 
     Args:
@@ -128,7 +128,7 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
         drafts = stack.enter_context(Shelf(TurnDraft))
         conversations = stack.enter_context(Shelf(Conversation))
         with tally.timed("read"):
-            reading = _read(plan, drafts, tally, notify)
+            read = _read(plan, drafts, tally, notify)
         with tally.timed("assemble"):
             known = _know(plan, drafts, conversations, tally)
         tally.judge = known.judge
@@ -136,20 +136,17 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
         with tally.timed("judge"):
             _judge(plan, conversations, known, ledger, writer, tally, notify)
         tally.salvages = tuple(str(salvage) for salvage in ledger.salvages)
-        writer.add_losses(reading.losses)
-    return reading
+        writer.add_losses(read.losses)
+    return read
 
 
-def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) -> Reading:
-    """Read the sources and shelve the draft of every turn under its conversation."""
-    reading = read_spans(plan.sources, plan.limits)
-    for trace in group_by_trace(reading):
+def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) -> Read:
+    def watch(spans: Sequence[Span]) -> None:
         tally.traces += 1
-        tally.spans += len(trace.spans)
-        for draft in build_drafts(trace.trace_id, [to_span(raw) for raw in trace.spans]):
-            drafts.put(draft.conversation_id, draft)
+        tally.spans += len(spans)
         notify("reading", tally.spans, None)
-    return reading
+
+    return shelve_drafts(plan.sources, plan.limits, drafts, watch)
 
 
 def _know(

@@ -20,11 +20,11 @@ import numpy as np
 from analysis.breakdown.rates import Base
 from analysis.judges import AGREEMENT
 from analysis.pipeline import Notify, Plan, Tally, run_plan, silent
+from analysis.reading import Read
 from analysis.run import RUNS_FOLDER, Run, load_run
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
 from analysis.tables.run_info import JudgeInfo, RateInfo
 from analysis.window import iso
-from ingest import Reading
 from ingest.errors import StoreError
 from judge.question import Judge, QuestionKind
 
@@ -47,7 +47,7 @@ class Replayed:
     """A finished run and what went wrong on the way."""
 
     run: Run
-    reading: Reading
+    read: Read
     tally: Tally = field(repr=False)
 
     @property
@@ -58,7 +58,7 @@ class Replayed:
     @property
     def lost_records(self) -> bool:
         """Records were rejected, or a stream was cut."""
-        return self.reading.counts.rejected > 0
+        return self.read.counts.rejected > 0
 
     @property
     def judge_failed(self) -> bool:
@@ -107,14 +107,14 @@ def replay(
         ) from None
     tally = Tally()
     with RunWriter(folder / RUNS_FOLDER / run_id) as writer:
-        reading = run_plan(full, writer, tally, notify)
-        path = writer.close(_info(full, run_id, created, reading, tally))
-    return Replayed(run=load_run(str(path), folder), reading=reading, tally=tally)
+        read = run_plan(full, writer, tally, notify)
+        path = writer.close(_info(full, run_id, created, read, tally))
+    return Replayed(run=load_run(str(path), folder), read=read, tally=tally)
 
 
-def _info(plan: Plan, run_id: str, created: datetime, reading: Reading, tally: Tally) -> RunInfo:
+def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) -> RunInfo:
     since, until = plan.window.since_ns, plan.window.until_ns
-    counts = reading.counts
+    counts = read.counts
     questions = tally.questions
     versions = {name: ", ".join(sorted(values)) for name, values in tally.versions.items()}
     return RunInfo(
@@ -128,10 +128,10 @@ def _info(plan: Plan, run_id: str, created: datetime, reading: Reading, tally: T
         },
         sources=[
             {"path": source.path, "bytes": source.bytes, "sha256": source.sha256}
-            for source in reading.sources
+            for source in read.sources
         ],
         skipped_files=[
-            {"path": skipped.path, "reason": skipped.reason} for skipped in reading.skipped_files
+            {"path": skipped.path, "reason": skipped.reason} for skipped in read.skipped_files
         ],
         judge=_judge_info(tally.judge, plan),
         embeddings=None,

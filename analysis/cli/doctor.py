@@ -14,6 +14,7 @@ from analysis.report.terminal import safe_json, safe_line
 if TYPE_CHECKING:
     from analysis.doctor import Examination
     from analysis.metrics.ratio import Ratio
+    from analysis.reading import Read
 
 _SHOWN_LOSSES = 5
 
@@ -22,7 +23,7 @@ _SHOWN_LOSSES = 5
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @json_option
 @click.option("--allow-losses", is_flag=True, help="Exit 0 although records were rejected.")
-def doctor(sources: tuple[str, ...], as_json: bool, allow_losses: bool) -> int:  # noqa: FBT001
+def doctor(sources: tuple[str, ...], as_json: bool, allow_losses: bool) -> int:
     """Say what was recognised in SRC: formats, conventions, and what each turn tells.
 
     Nothing is judged or written.
@@ -33,30 +34,32 @@ def doctor(sources: tuple[str, ...], as_json: bool, allow_losses: bool) -> int: 
     from analysis.doctor import examine
     from ingest import Limits
 
-    found = examine(sources, Limits())
+    found, read = examine(sources, Limits())
     if as_json:
-        click.echo(safe_json(_as_json(found)))
+        click.echo(safe_json(_as_json(found, read)))
     else:
-        for line in _lines(found):
+        for line in _lines(found, read):
             click.echo(safe_line(line) if not line.startswith(" ") else f"  {safe_line(line)}")
     applying = [Exit.NO_TURN] if not found.turns else []
-    if found.reading.counts.rejected and not allow_losses:
+    if read.counts.rejected and not allow_losses:
         applying.append(Exit.LOSSES)
     return first_of(applying)
 
 
-def _lines(found: "Examination") -> Iterator[str]:
-    reading, counts = found.reading, found.reading.counts
-    formats = Counter(f"{source.format or 'unknown'} ({source.container})" for source in reading.sources)
-    yield f"Files      {len(reading.sources):,} read: {_counted(formats)}"
-    skipped = Counter(skipped.reason for skipped in reading.skipped_files)
+def _lines(found: "Examination", read: "Read") -> Iterator[str]:
+    counts = read.counts
+    formats = Counter(
+        f"{source.format or 'unknown'} ({source.container})" for source in read.sources
+    )
+    yield f"Files      {len(read.sources):,} read: {_counted(formats)}"
+    skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:
         yield f"Skipped    {skipped.total():,} files: {_counted(skipped)}"
     yield (
-        f"Records    {counts.read:,} read = {counts.loaded:,} loaded + {counts.repaired:,} repaired "
-        f"+ {counts.duplicate:,} duplicate + {counts.rejected:,} rejected"
+        f"Records    {counts.read:,} read = {counts.loaded:,} loaded + {counts.repaired:,} "
+        f"repaired + {counts.duplicate:,} duplicate + {counts.rejected:,} rejected"
     )
-    for loss in [loss for loss in reading.losses if loss.outcome == "rejected"][:_SHOWN_LOSSES]:
+    for loss in [loss for loss in read.losses if loss.outcome == "rejected"][:_SHOWN_LOSSES]:
         yield f"  {loss.file}:{loss.offset}: {loss.reason} {loss.detail}"
     yield f"Spans      {found.spans:,} in {found.traces:,} traces: {_counted(found.kinds)}"
     yield f"Written as {_counted(found.conventions) or 'nothing that is known'}"
@@ -103,15 +106,15 @@ def _share(ratio: "Ratio") -> str:
     return "under 1 %" if rounded == 0 and ratio.hits else f"{rounded} %"
 
 
-def _as_json(found: "Examination") -> dict[str, Any]:
-    reading, counts = found.reading, found.reading.counts
+def _as_json(found: "Examination", read: "Read") -> dict[str, Any]:
+    counts = read.counts
     return {
         "schema_version": 1,
         "sources": [
             {"path": one.path, "bytes": one.bytes, "format": one.format, "container": one.container}
-            for one in reading.sources
+            for one in read.sources
         ],
-        "skipped_files": [{"path": one.path, "reason": one.reason} for one in reading.skipped_files],
+        "skipped_files": [{"path": one.path, "reason": one.reason} for one in read.skipped_files],
         "records": {
             "read": counts.read,
             "loaded": counts.loaded,
@@ -127,7 +130,7 @@ def _as_json(found: "Examination") -> dict[str, Any]:
                 "offset": loss.offset,
                 "detail": loss.detail,
             }
-            for loss in reading.losses
+            for loss in read.losses
         ],
         "spans": found.spans,
         "traces": found.traces,
@@ -142,7 +145,8 @@ def _as_json(found: "Examination") -> dict[str, Any]:
             for name, (unit, ratio) in found.coverage.items()
         },
         "decidable": {
-            name: {"turns": ratio.hits, "of": ratio.total} for name, ratio in found.decidable.items()
+            name: {"turns": ratio.hits, "of": ratio.total}
+            for name, ratio in found.decidable.items()
         },
         "gaps": dict(found.gaps),
         "flags": dict(found.flags),

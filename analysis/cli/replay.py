@@ -129,7 +129,7 @@ def _progress_kind(name: str) -> ProgressKind:
 
 
 def _plan(options: dict[str, Any]) -> dict[str, Any]:
-    from analysis.breakdown.selection import selection
+    from analysis.breakdown import selection_of
     from analysis.judges import JudgeChoice
     from analysis.judging import Settings
     from analysis.selecting import sampling
@@ -146,7 +146,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
             templates=options["include_templates"],
             probes=options["probes"],
         ),
-        "selected": selection(**{name: options[name] for name in filters}),
+        "selected": selection_of(**{name: options[name] for name in filters}),
         "sampling": sampling(options["sample"], limit=options["limit"], seed=options["seed"]),
         "k": options["k"],
         "versions": dict(map(_version, options["versions"])),

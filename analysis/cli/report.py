@@ -44,7 +44,7 @@ def report(**options: Any) -> None:
         stagefault report --by collection --by language
         stagefault report -o week.html -o week.md
     """
-    from analysis.breakdown.selection import selection
+    from analysis.breakdown import selection_of
     from analysis.report.model import report_of
     from analysis.report.renderers import RENDERERS
     from analysis.report.text import render_text
@@ -56,7 +56,7 @@ def report(**options: Any) -> None:
     made = report_of(
         run,
         by=options["by"],
-        selected=selection(**{name: options[name] for name in names}),
+        selected=selection_of(**{name: options[name] for name in names}),
         vs=load_run(options["vs"], store) if options["vs"] else None,
         across_judges=options["across_judges"],
     )

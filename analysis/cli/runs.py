@@ -18,7 +18,7 @@ def runs() -> None:
 @runs.command("list", cls=Command)
 @store_option
 @json_option
-def list_command(store: Path, as_json: bool) -> None:  # noqa: FBT001 - a flag of the command
+def list_command(store: Path, as_json: bool) -> None:
     """List the finished runs, newest first.
 
     \b

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.breakdown.selection import selection
+from analysis.breakdown.selection import selection_of
 from analysis.selecting import Sampling, is_selected, sampling
 from ingest.errors import UsageError
 from tests import builders as b
@@ -29,7 +29,7 @@ TURN = b.turn(
     ],
 )
 def test_filters(filters: dict[str, str], passes: bool) -> None:  # noqa: FBT001
-    assert is_selected(TURN, selection(**filters)) is passes
+    assert is_selected(TURN, selection_of(**filters)) is passes
 
 
 IDS = [f"c-{number}" for number in range(40)]

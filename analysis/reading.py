@@ -1,0 +1,64 @@
+"""The first step of every command that takes sources: files to drafts of turns, shelved."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from analysis.shelf import Shelf
+from ingest import (
+    Limits,
+    Loss,
+    RecordCounts,
+    SkippedFile,
+    Source,
+    Span,
+    count_losses,
+    group_spans,
+    read_spans,
+    settle_losses,
+)
+from ingest.conventions import to_span
+from stages import TurnDraft, build_drafts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What was read, once it is all read: read = loaded + repaired + duplicate + rejected."""
+
+    sources: tuple[Source, ...]
+    skipped_files: tuple[SkippedFile, ...]
+    losses: tuple[Loss, ...]
+    """In order of file and place."""
+    counts: RecordCounts
+
+
+def shelve_drafts(
+    sources: Sequence[str],
+    limits: Limits,
+    drafts: Shelf[TurnDraft],
+    watch: Callable[[Sequence[Span]], None],
+) -> Read:
+    """Read sources and put the draft of every turn under its conversation.
+
+    Args:
+        sources: Files, folders, globs, or `-`.
+        limits: Bounds on what is read.
+        drafts: Filled.
+        watch: Given the spans of each trace.
+
+    Raises:
+        SourceError: A source cannot be opened.
+    """
+    reading = read_spans(sources, limits)
+    grouping = group_spans(reading)
+    for trace in grouping:
+        spans = [to_span(raw) for raw in trace.spans]
+        watch(spans)
+        for draft in build_drafts(trace.trace_id, spans):
+            drafts.put(draft.conversation_id, draft)
+    losses = settle_losses(reading.losses, grouping.losses)
+    return Read(
+        sources=tuple(reading.sources),
+        skipped_files=tuple(reading.skipped_files),
+        losses=tuple(losses),
+        counts=count_losses(losses, grouping.kept),
+    )
