@@ -10,11 +10,11 @@ Source: SQLite, *Database File Format* (sqlite.org/fileformat2.html), sections 1
 """
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from judge.ledger_schema import COLUMNS, Cell, Row, intact
+from judge.ledger_schema import COLUMNS, REAL_COLUMNS, Cell, Row, intact
 
 PAGE_BYTES: Final = 4096
 """The page size that `judge.ledger` creates its stores with."""
@@ -63,6 +63,8 @@ class _Reader:
     def page(self, number: int) -> bytes:
         if number in self._logged:
             return self._logged[number]
+        if number < 1:
+            raise ValueError("no such page")
         self._store.seek((number - 1) * PAGE_BYTES)
         return self._store.read(PAGE_BYTES)
 
@@ -89,10 +91,17 @@ def _rows(page: bytes, reader: _Reader) -> Iterator[tuple[str, int, Row]]:
             _, *values = _values(payload)
         except (IndexError, ValueError, struct.error):
             continue
-        row = tuple(values)
-        table = _TABLES.get(len(row))
-        if table is not None and intact(row):
+        table = _TABLES.get(len(values))
+        if table is not None and intact(row := _as_read(table, values)):
             yield table, row_id, row
+
+
+def _as_read(table: str, values: Sequence[Cell]) -> Row:
+    """Return the values of a record as SQLite would give them back."""
+    return tuple(
+        float(value) if isinstance(value, int) and name in REAL_COLUMNS[table] else value
+        for name, value in zip(COLUMNS[table], values, strict=True)
+    )
 
 
 def _cell(page: bytes, at: int, reader: _Reader) -> tuple[int, bytes]:
@@ -112,7 +121,7 @@ def _cell(page: bytes, at: int, reader: _Reader) -> tuple[int, bytes]:
     rest = size - here
     while rest > 0:
         overflow = reader.page(following)
-        if following == 0 or len(overflow) < PAGE_BYTES:
+        if len(overflow) < PAGE_BYTES:
             raise ValueError("the row runs over into a page that is gone")
         following = int.from_bytes(overflow[:4])
         parts.append(overflow[4 : 4 + rest])

@@ -11,6 +11,10 @@ import json
 
 from judge.question import Judge, JudgeIdentity, Question, QuestionKind
 
+_ENCODE = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+).encode
+
 
 def reply_key(question: Question, judge: Judge) -> str:
     """Return the address of the reply that *judge* gives to *question*."""
@@ -31,15 +35,8 @@ def content_key(question: Question, identity: JudgeIdentity, prompt_version: str
         asked_as(question.kind),
         question.content,
     ]
-    text = json.dumps(
-        parts,
-        ensure_ascii=False,
-        sort_keys=True,
-        separators=(",", ":"),
-        allow_nan=False,
-    )
     # A lone half of an emoji can stand in what a model wrote as JSON inside JSON.
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_ENCODE(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def asked_as(kind: QuestionKind) -> QuestionKind:

@@ -142,7 +142,7 @@ class Ledger:
                 raise ValueError("the ledger is closed")
             try:
                 return work(self._db)
-            except (_DamagedError, sqlite3.Error) as error:
+            except _TROUBLE as error:
                 if not _is_damage(error):
                     raise self._refusal(error) from None
                 self._repair(str(error))
@@ -154,7 +154,7 @@ class Ledger:
             return
         try:
             self._db = self._connect()
-        except (_DamagedError, sqlite3.Error) as error:
+        except _TROUBLE as error:
             if not _is_damage(error):
                 raise self._refusal(error) from None
             self._repair(str(error))
@@ -165,7 +165,7 @@ class Ledger:
         try:
             db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             if self._path.stat().st_size <= CHECKED_BYTES:
-                _check(db)
+                _check(db, "quick_check")
             self._use_log(db)
             db.execute("PRAGMA synchronous = FULL")
             self._migrate(db)
@@ -216,10 +216,11 @@ class Ledger:
         try:
             db = self._connect()
             try:
+                _check(db, "integrity_check")
                 return all(intact(row) for row in db.execute(_ALL))
             finally:
                 db.close()
-        except (_DamagedError, sqlite3.Error) as error:
+        except _TROUBLE as error:
             if not _is_damage(error):
                 raise
             return False
@@ -236,14 +237,18 @@ class _DamagedError(Exception):
     """The store's content is not what was written."""
 
 
-def _check(db: sqlite3.Connection) -> None:
-    (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
+_TROUBLE = (_DamagedError, UnicodeDecodeError, sqlite3.Error)
+
+
+def _check(db: sqlite3.Connection, how: str) -> None:
+    (verdict,) = db.execute(f"PRAGMA {how}(1)").fetchone()
     if verdict != "ok":
         raise _DamagedError(verdict)
 
 
 def _is_damage(error: Exception) -> bool:
-    if isinstance(error, _DamagedError):
+    # A broken name in the schema can make even SQLite's complaint no text.
+    if isinstance(error, _DamagedError | UnicodeDecodeError):
         return True
     code = getattr(error, "sqlite_errorcode", None)
     # Text that is no UTF-8 any more is noticed by Python and has no code of SQLite's.

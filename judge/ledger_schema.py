@@ -12,7 +12,7 @@ import hashlib
 import json
 import sqlite3
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast, get_args
+from typing import Final, TypeAlias, cast
 
 from judge.answers import UnjudgedReason
 from judge.question import JudgeIdentity, QuestionKind, Reply
@@ -67,6 +67,11 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 """Columns after the id, by table. Their numbers tell the tables apart."""
+REAL_COLUMNS: Final[dict[str, frozenset[str]]] = {
+    "replies": frozenset({"cost_usd"}),
+    "attempts": frozenset(),
+}
+"""Columns in which SQLite writes 1.0 as the integer 1, and reads it as 1.0 again."""
 
 DECISIONS: Final[frozenset[str]] = frozenset({"uncertain", "no_catalogue"})
 """Errors of a reply that a judge declares on reflection and would declare again."""
@@ -124,21 +129,19 @@ def reply_of(row: Row) -> Reply:
         input_tokens=cast("int", input_tokens),
         output_tokens=cast("int", output_tokens),
         cost_usd=cast("float | None", cost),
-        error=cast("UnjudgedReason", error) if error in get_args(UnjudgedReason) else None,
+        error=cast("UnjudgedReason | None", error),
     )
 
 
 def digest(values: Row) -> bytes:
     """Return the digest of a row's other values."""
-    # SQLite stores 1.0 as 1 and gives back 1.0, but only if it is asked through SQL.
-    same = [int(cell) if isinstance(cell, float) and cell.is_integer() else cell for cell in values]
-    text = json.dumps(same, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:_DIGEST_BYTES]
+    # ascii() is the same in every version of Python, and ten times as fast as JSON.
+    return hashlib.sha256(ascii(values).encode("ascii")).digest()[:_DIGEST_BYTES]
 
 
 def intact(row: Row) -> bool:
     """Tell whether a row holds what was once written."""
-    return not any(isinstance(cell, bytes) for cell in row[:-1]) and row[-1] == digest(row[:-1])
+    return row[-1] == digest(row[:-1])
 
 
 def insert(db: sqlite3.Connection, table: str, rows: list[Row]) -> None:

@@ -9,6 +9,7 @@ the process that holds them, also when it is killed.
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from ingest.errors import StoreError
@@ -80,10 +81,10 @@ def create_private(path: Path) -> None:
         StoreError: It cannot be made.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        return
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except OSError as error:
         raise StoreError(
             str(path), f"cannot be made ({error.strerror})", "Choose another folder with --store."
