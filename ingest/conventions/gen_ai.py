@@ -11,7 +11,7 @@ Content is off by default: most production spans hold names, ids and tokens only
 Source: OpenTelemetry semantic conventions for generative AI, registry and span pages.
 """
 
-from ingest.conventions import pydantic_ai
+from ingest.conventions import pydantic_ai, routes
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.gen_ai_events import carries_messages
@@ -135,7 +135,8 @@ def convert(raw: RawSpan) -> Span:
         error=error,
         flags=("content_by_reference",) if first(attributes, REFERENCES) is not None else (),
     )
-    return pydantic_ai.refine(told) if pydantic_ai.recognises(raw) else told
+    refined = pydantic_ai.refine(told) if pydantic_ai.recognises(raw) else told
+    return routes.refine(refined, is_step=False)
 
 
 def _kind(raw: RawSpan) -> SpanKind:
