@@ -54,7 +54,7 @@ def parse_prefix(text: str, decoder: json.JSONDecoder) -> Prefix | None:
     if not scan.run():
         return None
     closers = "".join(_CLOSERS[opener] for opener in reversed(scan.open))
-    value: Value = decoder.decode(text[: scan.safe] + scan.tail + closers)
+    value: Value = _decoded(text[: scan.safe] + scan.tail + closers, decoder)
     if not value:
         return None
     return Prefix(value=value, last_cut=bool(scan.tail) or len(scan.open) > 1)
@@ -65,7 +65,16 @@ def read_cut_string(text: str, decoder: json.JSONDecoder) -> str | None:
     token = _TOKEN.match(text)
     if token is None or token["string"] is None or token["closed"] is not None:
         return None
-    value: str = decoder.decode(_whole_escapes(token["string"]) + '"')
+    value = _decoded(_whole_escapes(token["string"]) + '"', decoder)
+    return value if isinstance(value, str) else None
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Value:
+    """Decode mended text; None where escapes inside its strings are no JSON."""
+    try:
+        value: Value = decoder.decode(text)
+    except ValueError:
+        return None
     return value
 
 

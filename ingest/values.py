@@ -45,12 +45,7 @@ _PLACEHOLDERS = frozenset(
         "***",
     }
 )
-_OBJECT_REPR = re.compile(
-    r"<(?:async_generator|generator|coroutine|function|bound method)\b[^<>]*"
-    r"(?:<[^<>]*>[^<>]*)*>"
-    r"|<[\w.]+(?: object)?(?: at 0x[0-9a-fA-F]+)>"
-    r"|\[Scrubbed due to .{0,200}\]"
-)
+_OBJECT_REPR = re.compile(r"<.{1,380}\bat 0x[0-9a-fA-F]+>{1,2}|\[Scrubbed due to .{0,200}\]")
 _CUT_MARK = re.compile(
     r"(?:\.{3}|…)?\s{0,4}[\[(<]\s?truncated\b[^\])>]{0,40}[\])>]\s{0,4}\Z", re.IGNORECASE
 )
@@ -60,7 +55,11 @@ _JSON_SKELETON = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[{\]}]', re.DOTALL)
 _PYTHON_SKELETON = re.compile(
     r""""(?:[^"\\]++|\\.)*+"?|'(?:[^'\\]++|\\.)*+'?|[\[{(\])}]""", re.DOTALL
 )
-_PYTHON_STRING = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
+# An open string runs to the end: looking for strings again behind each quote inside it
+# would take quadratic time.
+_PYTHON_STRING = re.compile(
+    r""""(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|'(?:[^'\\]++|\\.)*+(?:'|\\?\Z)""", re.DOTALL
+)
 # Brackets, commas, colons and constants. Operators, names, calls and subscripts are left
 # out: chains of them nest without a bracket, deeper than the parser's stack.
 _PYTHON_SHAPE = re.compile(

@@ -77,8 +77,18 @@ def decode_messages(value: Value, role: Role) -> Messages | None:
         content = read_content(decoded.value)
         message = Message(role=role, text=content.text, truncated=content.truncated)
         return Messages(messages=(message,), truncated=content.truncated)
+    return from_decoded(decoded, role)
+
+
+def from_decoded(decoded: Decoded, role: Role) -> Messages | None:
+    """Read messages as `read_messages` does, and pass on what the decoding cut off."""
     found = read_messages(decoded.value, role)
-    return None if found is None else _marked(found, decoded)
+    if found is None or decoded.capture != "truncated":
+        return found
+    messages = found.messages
+    if messages and _cut_in_messages(decoded):
+        messages = (*messages[:-1], replace(messages[-1], truncated=True))
+    return replace(found, messages=messages, truncated=True)
 
 
 def read_messages(value: Value, role: Role) -> Messages | None:
@@ -99,13 +109,12 @@ def read_messages(value: Value, role: Role) -> Messages | None:
     )
 
 
-def _marked(found: Messages, decoded: Decoded) -> Messages:
-    """Pass on what the decoding cut off."""
-    messages = found.messages
-    if decoded.last_cut and messages:
-        messages = (*messages[:-1], replace(messages[-1], truncated=True))
-    truncated = found.truncated or decoded.capture == "truncated"
-    return replace(found, messages=messages, truncated=truncated)
+def _cut_in_messages(decoded: Decoded) -> bool:
+    """Tell whether the cut fell into the last message, not into what follows the list."""
+    value = decoded.value
+    if isinstance(value, dict) and not _is_message(value):
+        return decoded.last_cut and next(reversed(value)) in _LISTS
+    return decoded.last_cut
 
 
 def _items(value: Value, nesting: int) -> list[Mapping[str, Value]] | None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from ingest.conventions.identity import metadata_of
 from ingest.conventions.lookup import Attributes, first_text, get, positions, tree
-from ingest.conventions.messages import Messages, Role, read_messages
+from ingest.conventions.messages import Messages, from_decoded, read_messages
 from ingest.conventions.native_citations import response_citations
 from ingest.conventions.payloads import answer_of, question_of
 from ingest.span import Message, Span, Value
@@ -27,6 +27,8 @@ OUTPUT = "output"
 _JSON_MIME = "application/json"
 _IN_MESSAGES = "llm.input_messages"
 _OUT_MESSAGES = "llm.output_messages"
+_WHOLE = Decoded(value=None)
+"""Stands for a raw request or response that messages told already, cut or not."""
 _CONTENTS = f"{_OUT_MESSAGES}.0.message.contents"
 
 
@@ -46,10 +48,14 @@ def with_call(span: Span) -> Span:
     inputs = read_messages(tree(attributes, _IN_MESSAGES), "user")
     outputs = read_messages(_cited(tree(attributes, _OUT_MESSAGES), attributes), "assistant")
     if inputs is None or not inputs.told:
-        inputs = _from_payload(sent, "user") or inputs
-    answered = _from_payload(received, "assistant")
+        inputs = from_decoded(sent, "user") or inputs
+    else:
+        sent = _WHOLE
+    answered = from_decoded(received, "assistant")
     if outputs is None or not outputs.told:
         outputs = answered or outputs
+    else:
+        received = _WHOLE
     citations = outputs.citations if outputs else ()
     told = replace(
         span,
@@ -58,14 +64,16 @@ def with_call(span: Span) -> Span:
         citations=citations or (answered.citations if answered else ()),
         finish_reason=_finish_reason(attributes, outputs, answered),
     )
-    return _with_texts(told, sent, received, is_envelope=outputs is not None)
+    told = _with_texts(told, sent, received, is_envelope=outputs is not None)
+    cut = any(side.truncated for side in (inputs, outputs) if side)
+    return replace(told, content="truncated") if cut else told
 
 
 def with_step(span: Span) -> Span:
     """Add what a step of any other kind took and gave."""
     attributes = span.raw.attributes
     sent, received = payload(attributes, INPUT), payload(attributes, OUTPUT)
-    inputs, outputs = _from_payload(sent, "user"), _from_payload(received, "assistant")
+    inputs, outputs = from_decoded(sent, "user"), from_decoded(received, "assistant")
     is_envelope = outputs is not None
     if outputs is None and _is_bare(attributes):  # an agent that speaks for itself
         outputs = read_messages(tree(attributes, _OUT_MESSAGES), "assistant")
@@ -105,14 +113,6 @@ def _text(value: Value, found: str | None, span: Span, side: str) -> str | None:
     if found is not None or value is None or isinstance(value, str):
         return found
     return first_text(span.raw.attributes, f"{side}.value")
-
-
-def _from_payload(value: Decoded, role: Role) -> Messages | None:
-    found = read_messages(value.value, role)
-    if found is None or not (found.told and value.last_cut):
-        return found
-    last = replace(found.messages[-1], truncated=True)
-    return replace(found, messages=(*found.messages[:-1], last), truncated=True)
 
 
 def _prompts(attributes: Attributes) -> str | None:
