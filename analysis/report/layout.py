@@ -116,25 +116,31 @@ def _head(word: str, width: int) -> str:
 
 
 def columns(
-    rows: Sequence[Sequence[str]], align: Sequence[Align], *, gap: int = 2, width: int = WIDTH
+    rows: Sequence[Sequence[str]],
+    align: Sequence[Align],
+    *,
+    elastic: int = 0,
+    gap: int = 2,
+    width: int = WIDTH,
 ) -> list[str]:
     """Return the rows of a table as lines, every column as wide as its widest cell.
 
     Args:
         rows: Cells by row; all rows have the same number of cells.
         align: One per column.
+        elastic: The column that is cut first where a line would be too long.
         gap: Blanks between columns.
-        width: The widest text column is cut until a line fits.
+        width: Cells that a line may take.
     """
     cells = [[safe_line_keeping_ends(cell) for cell in row] for row in rows]
     if not cells:
         return []
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     excess = sum(widths) + gap * (len(widths) - 1) - width
-    if excess > 0:
-        texts = [index for index, side in enumerate(align) if side == "left"]
-        widest = max(texts, key=lambda index: widths[index])
-        widths[widest] = max(widths[widest] - excess, 1)
+    for index in (elastic, *sorted(range(len(widths)), key=lambda index: -widths[index])):
+        less = min(max(excess, 0), widths[index] - 1)
+        widths[index] -= less
+        excess -= less
     return [
         (" " * gap)
         .join(

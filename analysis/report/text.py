@@ -7,11 +7,11 @@ from rich.text import Text
 
 from analysis.breakdown.facts import ROOT_STAGES
 from analysis.breakdown.headline import headline
-from analysis.breakdown.model import Breakdown, KindRow, Segmentation, StageRow
+from analysis.breakdown.model import Breakdown, KindRow, MetricRow, Segmentation, StageRow
 from analysis.report.layout import WIDTH, Align, columns, line, paint, wrap
 from analysis.report.layout import cut as shortened
 from analysis.report.model import Report
-from analysis.report.numbers import count, counted, percent, percent_interval
+from analysis.report.numbers import NOTHING, count, counted, percent, percent_interval
 from analysis.report.wording import (
     SMALL_NOTE,
     cell_text,
@@ -182,28 +182,41 @@ def _trend(trend: Segmentation) -> Iterator[Text]:
 
 
 def _metrics(breakdown: Breakdown) -> Iterator[Text]:
+    """Yield the metrics by stage; those that are undefined for every turn stand below."""
     if not breakdown.metrics:
         return
-    rows = [["metric", "value", "95 % interval", "of", "no value for turns"]]
+    stages = list(dict.fromkeys(row.stage for row in breakdown.metrics))
+    rows = [["metric", "value", "95 % interval", "of", "no value for"]]
     styles = [_HEAD]
-    stage = None
-    for row in breakdown.metrics:
-        if row.stage != stage:
-            stage = row.stage
-            rows.append([stage, "", "", "", ""])
-            styles.append(_STAGE)
-        rows.append(
-            [
-                f"  {row.metric}",
-                metric_value(row),
-                metric_interval(row),
-                metric_base(row),
-                undefined_text(row.summary, most=1),
-            ]
-        )
-        styles.append("")
+    ends: dict[int, list[MetricRow]] = {}
+    for stage in stages:
+        own = [row for row in breakdown.metrics if row.stage == stage]
+        valued = [row for row in own if row.summary.value is not None]
+        rows += [[stage, "", "", "", ""], *map(_metric_cells, valued)]
+        styles += [_STAGE, *[""] * len(valued)]
+        ends[len(rows)] = [row for row in own if row.summary.value is None]
     yield Text()
-    yield from _table(rows, ["left", "right", "left", "right", "left"], styles)
+    table = _table(rows, ["left", "right", "left", "right", "left"], styles, elastic=4)
+    for place, text in enumerate(table, start=1):
+        yield text
+        yield from _undefined(ends.get(place, []))
+
+
+def _metric_cells(row: MetricRow) -> list[str]:
+    return [
+        f"  {row.metric}",
+        metric_value(row),
+        metric_interval(row),
+        metric_base(row),
+        undefined_text(row.summary, most=1),
+    ]
+
+
+def _undefined(rows: Sequence[MetricRow]) -> Iterator[Text]:
+    if rows:
+        named = [f"{row.metric}: {undefined_text(row.summary, most=2)}" for row in rows]
+        text = f"{NOTHING}: {'; '.join(named)}"
+        yield from (line("  ", (part, _FAINT)) for part in wrap(text, WIDTH - 2))
 
 
 def _numbers(how_many: int) -> list[Align]:
@@ -213,7 +226,11 @@ def _numbers(how_many: int) -> list[Align]:
 
 
 def _table(
-    rows: Sequence[Sequence[str]], align: Sequence[Align], styles: Sequence[str]
+    rows: Sequence[Sequence[str]],
+    align: Sequence[Align],
+    styles: Sequence[str],
+    *,
+    elastic: int = 0,
 ) -> Iterator[Text]:
-    for text, style in zip(columns(rows, align, width=WIDTH), styles, strict=True):
+    for text, style in zip(columns(rows, align, elastic=elastic), styles, strict=True):
         yield line((text, style))

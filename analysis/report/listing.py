@@ -1,0 +1,161 @@
+"""Lists of turns for a terminal: of a conversation, or of all that failed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rich.text import Text
+
+from analysis.breakdown import Selection
+from analysis.breakdown.facts import TURN_COLUMNS, admits
+from analysis.report.layout import WIDTH, cut, line
+from analysis.report.numbers import count, counted
+from analysis.report.turn_stages import SIGNS
+from analysis.report.turn_view import Mark
+from analysis.run import Run
+from analysis.tables.turn_rows import Row
+from analysis.window import Window
+from stages.records import Stage
+
+_STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
+_LETTERS: Final = {"routing": "R", "retrieval": "S", "generation": "G"}
+_ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
+_COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence", "reply")
+LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not"
+
+Marks = dict[str, dict[Stage, Mark]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Turns that a selection admits, newest first."""
+
+    run_id: str
+    rows: Sequence[Row]
+    """At most as many as were asked for, with the columns of `turns`."""
+    marks: Marks
+    """What each stage had to do with each listed turn."""
+    found: int
+    """Turns that were admitted, listed or not."""
+    of: int
+    """Turns of the run."""
+    filters: str
+
+
+def list_turns(
+    run: Run, selected: Selection, *, limit: int | None = 20, window: Window | None = None
+) -> Listing:
+    """Return the turns of a run that a selection admits, newest first.
+
+    Args:
+        run: The run.
+        selected: Its filters on root stage and kind count too.
+        limit: Most turns to list; None lists all.
+        window: Only turns that start in it.
+    """
+    turns = run.table("turns", TURN_COLUMNS)
+    starts = turns.column("started_at").cast("int64").to_pylist()
+    candidates = [
+        (starts[place], row["turn_id"])
+        for place, row in enumerate(turns.to_pylist())
+        if admits(row, selected) and (window is None or starts[place] in window)
+    ]
+    candidates.sort(key=lambda item: item[1])
+    candidates.sort(key=lambda item: item[0] if item[0] is not None else -1, reverse=True)
+    wanted = [turn_id for _, turn_id in candidates[:limit]]
+    rows = {row["turn_id"]: row for row in run.rows("turns", _COLUMNS, {"turn_id": wanted})}
+    return Listing(
+        run_id=run.run_id,
+        rows=[rows[turn_id] for turn_id in wanted],
+        marks=marks_of(run, wanted),
+        found=len(candidates),
+        of=len(turns),
+        filters=str(selected),
+    )
+
+
+def marks_of(run: Run, turn_ids: Sequence[str]) -> Marks:
+    """Return the strongest role that each stage has in each turn; `fine` without a fault."""
+    marks: Marks = {turn_id: dict.fromkeys(_STAGES, "fine") for turn_id in turn_ids}
+    for row in run.rows("findings", ["turn_id", "stage", "role"], {"turn_id": turn_ids}):
+        own = marks[row["turn_id"]]
+        known = own[row["stage"]]
+        if known == "fine" or _ROLES.index(row["role"]) < _ROLES.index(known):
+            own[row["stage"]] = row["role"]
+    return marks
+
+
+def listing_lines(listing: Listing) -> Iterator[Text]:
+    """Yield the lines of a list: two per turn, then how many there are."""
+    for row in listing.rows:
+        started = row["started_at"]
+        time = started.strftime("%Y-%m-%d %H:%M") if started is not None else "no time"
+        root = root_text(row)
+        room = WIDTH - len(time) - len(root) - 6 - 8
+        yield line(
+            (f"{time:<16}  ", "dim"),
+            *mark_parts(listing.marks[row["turn_id"]]),
+            "  ",
+            (root, "bold"),
+            f"  {cut(row['turn_id'], max(room, 12))}",
+        )
+        yield line("  ", cut(row["sentence"] or row["question"] or "", WIDTH - 2))
+    shown = len(listing.rows)
+    which = f" ({listing.filters})" if listing.filters else ""
+    yield line()
+    yield line(
+        (
+            cut(
+                f"shown {count(shown)} of {counted(listing.found, 'turn')}{which}, "
+                f"{count(listing.of)} in run {listing.run_id}",
+                WIDTH,
+            ),
+            "dim",
+        )
+    )
+    yield line((LEGEND, "dim"))
+
+
+def mark_parts(marks: dict[Stage, Mark]) -> Iterator[tuple[str, str]]:
+    """Yield a letter and a sign per stage, in its colour: `R✗S✓G✓`."""
+    for stage in _STAGES:
+        sign, style = SIGNS[marks[stage]]
+        yield f"{_LETTERS[stage]}{sign}", style
+
+
+def root_text(row: Row) -> str:
+    """Return what became of a turn, as `routing.wrong_collection` or `passed`."""
+    if row["outcome"] != "failed":
+        return str(row["outcome"]).replace("_", " ")
+    if row["root_stage"] == "undetermined":
+        missing = row["missing"] or ["unknown"]
+        return f"undetermined ({missing[0]})"
+    return f"{row['root_stage']}.{row['root_kind']}"
+
+
+def listing_json(listing: Listing) -> dict[str, Any]:
+    """Return a list as plain JSON values."""
+    return {
+        "run_id": listing.run_id,
+        "filters": listing.filters,
+        "shown": len(listing.rows),
+        "found": listing.found,
+        "turns": [
+            {
+                "turn_id": row["turn_id"],
+                "conversation_id": row["conversation_id"],
+                "turn": row["turn"],
+                "started_at": None if row["started_at"] is None else row["started_at"].isoformat(),
+                "outcome": row["outcome"],
+                "outcome_reason": row["outcome_reason"],
+                "root_stage": row["root_stage"],
+                "root_kind": row["root_kind"],
+                "inherited_from": row["inherited_from"],
+                "sentence": row["sentence"],
+                "question": row["question"],
+                "agent": row["agent"],
+                "stages": dict(listing.marks[row["turn_id"]]),
+            }
+            for row in listing.rows
+        ],
+    }

@@ -1,0 +1,289 @@
+"""What the three stages did in one turn, as lines for a terminal."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.turn_view import Mark, TurnView
+from analysis.report.wording import joined
+from analysis.tables.turn_rows import Row
+from stages.records import Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How much of each section is shown."""
+
+    finding_lines: int
+    details: int
+    chunks: int
+    paragraphs: int
+    elements: int
+    cause_lines: int
+
+
+WIDE: Final = Room(finding_lines=2, details=4, chunks=8, paragraphs=8, elements=3, cause_lines=2)
+NARROW: Final = Room(finding_lines=1, details=2, chunks=4, paragraphs=4, elements=1, cause_lines=1)
+"""A turn that needs more than a screen with WIDE fits one with this, whatever it holds."""
+
+_FINDINGS: Final = 2
+_LEAD: Final = 13
+"""Cells before what a stage did."""
+
+SIGNS: Final[dict[Mark, tuple[str, str]]] = {
+    "root": ("✗", "bold red"),
+    "contributing": ("✗", "yellow"),
+    "downstream": ("✗", "red"),
+    "latent": ("✓", "green"),
+    "fine": ("✓", "green"),
+    "not_run": ("–", "dim"),
+}
+"""Sign and style; the words of `_WORDS` say the same."""
+_WORDS: Final[dict[Mark, str]] = {
+    "root": "← root",
+    "contributing": "own fault beside the root",
+    "downstream": "downstream of the root",
+    "latent": "a fault that did no harm",
+    "fine": "",
+    "not_run": "did not run",
+}
+
+
+def stage_lines(view: TurnView, room: Room) -> Iterator[Text]:
+    """Yield what each stage did, whether that was right, and what shows it."""
+    yield from _routing(view, room)
+    yield from _retrieval(view, room)
+    yield from _generation(view, room)
+
+
+# Routing
+
+
+def _routing(view: TurnView, room: Room) -> Iterator[Text]:
+    turn = view.turn
+    agents = " → ".join(turn["agents"] or ())
+    where = joined([*dict.fromkeys((*turn["collections"], *turn["tools"]))])
+    yield _stage(view, "routing", f"{agents}: {where}" if agents and where else agents or where)
+    yield from _findings(view, "routing", room)
+    details = [*_wrong_arguments(view), *map(_call, _calls_at_fault(view))]
+    yield from map(_detail, limited(details, room.details))
+
+
+def _wrong_arguments(view: TurnView) -> Iterator[str]:
+    """Yield the wrong arguments that no finding tells of, as those of a search."""
+    told = " ".join(row["explanation"] for row in view.faults("routing"))
+    names = {call["position"]: call["name"] for call in view["tool_calls"]}
+    for judged in (view.routing or {}).get("calls", ()):
+        for wrong in judged["wrong_arguments"]:
+            name = names.get(judged["position"], "a call")
+            if not (name in told and wrong["argument"] in told):
+                was = "left out" if wrong["value"] is None else f"= {wrong['value']}"
+                right = f", should be {wrong['expected']}" if wrong["expected"] else ""
+                yield f"{name}: {wrong['argument']} {was}{right} ({wrong['known_from']})"
+
+
+def _calls_at_fault(view: TurnView) -> list[Row]:
+    named = _named(view, "call ")
+    return [
+        call for call in view["tool_calls"] if call["call_id"] in named or call["status"] == "error"
+    ]
+
+
+def _named(view: TurnView, kind: str) -> set[str]:
+    """Return the ids of one kind that the evidence of the findings names."""
+    return {
+        item.removeprefix(kind)
+        for row in view["findings"]
+        if row["kind"] != "irrelevant_chunks"  # names all there are
+        for item in row["evidence"]
+        if item.startswith(kind)
+    }
+
+
+def _call(call: Row) -> str:
+    sent = cut(f"{call['name']}({_arguments(call['arguments'])})", 50)
+    return f"{sent} → {call['status']} {call['error'] or call['result'] or ''}"
+
+
+def _arguments(text: str | None) -> str:
+    """Return recorded arguments as `name=value, …`, or as they are when they are no object."""
+    if text is None:
+        return "not captured"
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(value, dict):
+        return text
+    return ", ".join(f"{name}={json.dumps(one, ensure_ascii=False)}" for name, one in value.items())
+
+
+# Retrieval
+
+
+def _retrieval(view: TurnView, room: Room) -> Iterator[Text]:
+    searches, chunks = view["retrievals"], view["chunks"]
+    yield _stage(view, "retrieval", joined([_search(one) for one in searches]))
+    yield from _findings(view, "retrieval", room)
+    if searches and searches[0]["query"]:
+        yield _detail(f"searched “{cut(searches[0]['query'], WIDTH - 16)}”")
+    shown = _telling(view, chunks, room.chunks)
+    yield from map(_chunk, shown)
+    if len(chunks) > len(shown):
+        yield _detail(f"  … {len(chunks) - len(shown)} more")
+    yield from _should_have_been(view)
+
+
+def _search(search: Row) -> str:
+    name = search["collection"] or "a search"
+    told = search["n_chunks"] if search["status"] in ("ok", "empty") else search["status"]
+    return f"{name} ({told})"
+
+
+def _telling(view: TurnView, chunks: Sequence[Row], most: int) -> list[Row]:
+    """Return the chunks that matter most, in order of search and rank."""
+    named = _named(view, "chunk ")
+
+    def weight(place: int) -> tuple[int, int]:
+        chunk = chunks[place]
+        told = 4 * (chunk["chunk_id"] in named) + 2 * bool(chunk["relevant"])
+        return -(told + bool(chunk["cited"])), chunk["rank"]
+
+    kept = sorted(range(len(chunks)), key=weight)[:most]
+    return [chunks[place] for place in sorted(kept)]
+
+
+def _chunk(chunk: Row) -> Text:
+    notes = [_judged(chunk)]
+    if chunk["cited"]:
+        notes.append("cited")
+    if chunk["in_context"] is False:
+        notes.append("not in the prompt")
+    score = "" if chunk["score"] is None else f"{chunk['score']:.2f}"
+    text = chunk["text"] if chunk["text"] is not None else "(text not captured)"
+    name = f"{chunk['title'] or chunk['chunk_id']}: {text}"
+    style = "green" if chunk["relevant"] else ""
+    return _ranked(str(chunk["rank"]), score, name, ", ".join(notes), style)
+
+
+def _judged(chunk: Row) -> str:
+    if chunk["grade"] is None:
+        reason = chunk["unjudged_reason"]
+        return f"unjudged: {reason}" if reason else "unjudged"
+    off = "" if chunk["relevant"] or chunk["on_target"] else ", off target"
+    return f"grade {chunk['grade']}{off}"
+
+
+def _should_have_been(view: TurnView) -> Iterator[Text]:
+    """Show the chunk that a probe found and no search of the turn brought."""
+    found = next((one for one in view.causes if one.get("found_chunk_id")), None)
+    if found is None or found.get("found_retrieved"):
+        return
+    where = found["found_collection"]
+    note = "should have been here" + (f", from {cut(where, 24)}" if where else "")
+    title = found.get("found_title") or found["found_chunk_id"]
+    yield _ranked("–", "", title, note, "bold red")
+    if found.get("found_quote"):
+        lead = " " * _LEAD
+        yield line(lead, cut(f"“{found['found_quote']}”", WIDTH - _LEAD))
+
+
+def _ranked(rank: str, score: str, name: str, note: str, style: str) -> Text:
+    lead = f"  {rank:>3}  {cut(score, 8):>6}  "
+    shown = cut(name, WIDTH - cell_len(lead) - cell_len(note) - 2)
+    gap = WIDTH - cell_len(lead) - cell_len(shown) - cell_len(note)
+    return line(lead, shown, " " * gap, (note, style))
+
+
+# Generation
+
+
+def _generation(view: TurnView, room: Room) -> Iterator[Text]:
+    turn = view.turn
+    told = [
+        turn["reply"],
+        turn["answer_flag"] and f"flag {turn['answer_flag']}",
+        None if turn["answer_source"] == "generated" else turn["answer_source"],
+        turn["finish_reason"] if turn["finish_reason"] not in (None, "stop") else None,
+    ]
+    yield _stage(view, "generation", ", ".join(one for one in told if one))
+    yield from _findings(view, "generation", room)
+    symptoms = {number: cause["symptom"] for cause in view.causes for number in cause["paragraphs"]}
+    blocks = view["paragraphs"]
+    ordered = sorted(blocks, key=lambda row: (row["paragraph"] not in symptoms, row["paragraph"]))
+    shown = sorted(ordered[: room.paragraphs], key=lambda row: row["paragraph"])
+    yield from (_paragraph(view, row, symptoms.get(row["paragraph"])) for row in shown)
+    if len(blocks) > len(shown):
+        yield _detail(f"… {len(blocks) - len(shown)} more")
+    missing = [
+        f"E{number} {element['status'].replace('_', ' ')}: {element['text']}"
+        for number, element in enumerate(view.elements, start=1)
+        if element["status"] != "answered"
+    ]
+    yield from map(_detail, limited(missing, room.elements))
+
+
+def _paragraph(view: TurnView, row: Row, symptom: str | None) -> Text:
+    support = row["support"] or ("support not judged" if row["needs_source"] else "")
+    markers = dict.fromkeys(
+        f"{item['marker']}{'' if item['status'].startswith('resolved') else '!'}"
+        for item in view["citations"]
+        if item["paragraph"] == row["paragraph"] and item["marker"]
+    )
+    if symptom or row["support"] in ("none", "contradicted"):
+        sign, style = SIGNS["root"]
+    elif row["support"] in ("full", "partial"):
+        sign, style = SIGNS["fine"]
+    else:
+        sign, style = "·", "dim"
+    words = [symptom, f"({support})" if symptom and support else support]
+    label = " ".join(one for one in (*words, cut(" ".join(markers), 12)) if one)
+    lead = f"  P{row['paragraph']:<3}"
+    parts: list[str | tuple[str, str]] = [lead, (f"{sign} ", style)]
+    if label:
+        parts.append((f"{label}  ", style))
+    return line(*parts, cut(row["text"], WIDTH - sum(map(_width, parts))))
+
+
+def _width(part: str | tuple[str, str]) -> int:
+    return cell_len(part if isinstance(part, str) else part[0])
+
+
+# Any stage
+
+
+def _stage(view: TurnView, stage: Stage, told: str) -> Text:
+    mark = view.mark(stage)
+    sign, style = SIGNS[mark]
+    lead = f"{sign} {stage}".ljust(_LEAD)
+    word = _WORDS[mark]
+    shown = cut(told, WIDTH - len(lead) - len(word) - 2)
+    return line((lead, style), shown, ("  " if shown and word else ""), (word, style))
+
+
+def _findings(view: TurnView, stage: Stage, room: Room) -> Iterator[Text]:
+    texts = [f"{row['kind']}: {row['explanation']}" for row in view.faults(stage)]
+    for text in limited(texts, _FINDINGS):
+        yield from paragraph_lines(text, "  ", room.finding_lines)
+
+
+def _detail(text: str) -> Text:
+    return line("  ", cut(text, WIDTH - 2))
+
+
+def paragraph_lines(text: str, lead: str, most: int) -> Iterator[Text]:
+    """Yield a text in at most *most* lines, all but the first indented below *lead*."""
+    for number, part in enumerate(wrap(text, WIDTH - len(lead), most=most)):
+        yield line((lead if not number else " " * len(lead), "bold"), part)
+
+
+def limited(texts: Iterable[str], most: int) -> Sequence[str]:
+    """Return at most that many texts, the last one telling how many are left out."""
+    found = list(texts)
+    hidden = len(found) - most
+    return found if hidden <= 0 else [*found[: most - 1], f"(+{hidden}) {found[most - 1]}"]

@@ -1,0 +1,115 @@
+"""One turn for a terminal: what broke it and what shows that, on one screen.
+
+At most 80 columns and 40 lines whatever the turn holds: every section has a limit and says
+what it left out; `--json` has everything.
+"""
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.turn_stages import NARROW, WIDE, Room, limited, paragraph_lines, stage_lines
+from analysis.report.turn_view import TurnView
+from analysis.report.wording import joined
+from analysis.tables.turn_rows import Row
+
+LONGEST: Final = 40
+_CAUSES: Final = 3
+
+
+def turn_lines(view: TurnView) -> list[Text]:
+    """Return the lines of a turn, at most `LONGEST`."""
+    lines = _lines(view, WIDE)
+    return lines if len(lines) <= LONGEST else _lines(view, NARROW)
+
+
+def _lines(view: TurnView, room: Room) -> list[Text]:
+    return [
+        *_head(view),
+        Text(),
+        *paragraph_lines(view.turn["question"] or "(not captured)", "Q  ", 2),
+        *stage_lines(view, room),
+        *_why(view, room),
+        *_foot(view),
+    ]
+
+
+def _head(view: TurnView) -> Iterator[Text]:
+    turn = view.turn
+    started = turn["started_at"]
+    told = [
+        f"turn {turn['turn']} of {view.turns}",
+        turn["service"],
+        turn["agent"],
+        turn["model"],
+        turn["language"],
+        started.strftime("%Y-%m-%d %H:%M UTC") if started is not None else None,
+    ]
+    facts = " · ".join(cut(one, 24) for one in told if one)
+    name = cut(turn["conversation_id"], max(WIDTH - cell_len(facts) - 3, 12))
+    yield line((cut(f"{name} · {facts}", WIDTH), "dim"))
+    yield from (line((part, "bold")) for part in wrap(turn["sentence"] or "", WIDTH, most=3))
+    yield from _outcome(view)
+
+
+def _outcome(view: TurnView) -> Iterator[Text]:
+    turn = view.turn
+    if turn["outcome"] != "failed":
+        word = turn["outcome"].upper().replace("_", " ")
+        reason = turn["outcome_reason"]
+        style = "bold green" if turn["outcome"] == "passed" else "bold"
+        yield line((word, style), f"  {cut(reason, WIDTH - len(word) - 2)}" if reason else "")
+        return
+    if turn["root_stage"] == "undetermined":
+        root = f"undetermined: {turn['outcome_reason']}"
+    else:
+        root = f"{turn['root_stage']}.{turn['root_kind']}"
+    if turn["inherited_from"]:
+        root += f", inherited from {turn['inherited_from']}"
+    yield line(("ROOT", "bold red"), "  ", cut(root, WIDTH - 6))
+    also = dict.fromkeys(
+        f"{row['stage']}.{row['kind']}"
+        for row in view["findings"]
+        if row["role"] in ("contributing", "downstream")
+    )
+    if also:
+        yield line(("also", "yellow"), "  ", cut(joined(list(also)), WIDTH - 6))
+
+
+def _why(view: TurnView, room: Room) -> Iterator[Text]:
+    root = (view.turn["root_stage"], view.turn["root_kind"])
+    causes = sorted(view.causes, key=lambda one: (one["stage"], one["kind"]) != root)
+    for number, text in enumerate(limited(map(_cause, causes), _CAUSES)):
+        yield from paragraph_lines(text, "     " if number else "Why  ", room.cause_lines)
+
+
+def _cause(cause: Row) -> str:
+    if cause["element"] is not None:
+        subject = f"E{cause['element'] + 1} “{cut(cause['element_text'] or '', 40)}”"
+    else:
+        subject = joined([f"P{number}" for number in cause["paragraphs"]]) or "the answer"
+    if cause["stage"] is None:
+        became = f"undetermined ({cause['missing']})"
+    else:
+        became = f"{cause['stage']}.{cause['kind']}"
+    shown = ", ".join([_reference(item) for item in cause["evidence"] if " " in item][:3])
+    return f"{subject} {cause['symptom']} ← {became}" + (f"; {shown}" if shown else "")
+
+
+def _reference(item: str) -> str:
+    """Return a reference to evidence with the key of a verdict shortened."""
+    kind, _, name = item.partition(" ")
+    return f"{kind} {name[:8]}" if kind == "verdict" else item
+
+
+def _foot(view: TurnView) -> Iterator[Text]:
+    command = shlex.join(
+        ["stagefault", "show", view.turn["turn_id"], "--run", view.run_id, "--json"]
+    )
+    yield line((f"All of it: {cut(command, WIDTH - 11)}", "dim"))
+    if view.page:
+        yield line((cut(view.page, WIDTH), "dim"))

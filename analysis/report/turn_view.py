@@ -1,0 +1,155 @@
+"""One turn with everything a drill-down shows, read back from the tables of a run."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import quote
+
+from analysis.run import Run
+from analysis.tables.schemas import TableName
+from analysis.tables.turn_rows import Row
+from ingest.errors import StoreError
+from stages.records import Stage
+
+Mark: TypeAlias = Literal["root", "contributing", "downstream", "latent", "fine", "not_run"]
+"""What one stage had to do with the outcome of a turn."""
+
+_ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
+_TABLES: Final[tuple[TableName, ...]] = (
+    "tool_calls",
+    "retrievals",
+    "chunks",
+    "paragraphs",
+    "citations",
+    "findings",
+    "metrics",
+)
+REPORT_FILE: Final = "report.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """One turn of a run. Rows have the columns of their table, in the table's order."""
+
+    run_id: str
+    turn: Row
+    turns: int
+    """Turns of its conversation in this run."""
+    causes: Sequence[Row]
+    """One per symptom, as `analysis.tables.turn_rows` writes them."""
+    elements: Sequence[Row]
+    """What the question asks for; empty when that was not judged."""
+    routing: Mapping[str, Any] | None
+    """The judge's answer about this turn's routing, None when it was not decided."""
+    rows: Mapping[TableName, Sequence[Row]]
+    verdicts: Sequence[Row]
+    """Of the turn, and of its conversation."""
+    page: str | None
+    """Where the HTML report shows the turn; None when the run has none."""
+
+    def __getitem__(self, table: TableName) -> Sequence[Row]:
+        return self.rows[table]
+
+    def faults(self, stage: Stage) -> list[Row]:
+        """Return the findings of one stage, the root first."""
+        found = [row for row in self["findings"] if row["stage"] == stage]
+        return sorted(found, key=lambda row: _ROLES.index(row["role"]))
+
+    def mark(self, stage: Stage) -> Mark:
+        """Return what the stage had to do with the outcome."""
+        faults = self.faults(stage)
+        if faults:
+            role: Mark = faults[0]["role"]
+            return role
+        return "fine" if self._ran(stage) else "not_run"
+
+    def _ran(self, stage: Stage) -> bool:
+        match stage:
+            case "routing":
+                return self.turn["agents"] is not None
+            case "retrieval":
+                return bool(self["retrievals"] or self["tool_calls"])
+            case "generation":
+                return self.turn["answer_source"] is not None
+
+
+def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
+    """Return the view of a turn.
+
+    Args:
+        run: The run.
+        turn: The turn's row of `turns`.
+        turns: Turns of its conversation.
+
+    Raises:
+        StoreError: A table cannot be read.
+    """
+    turn_id, conversation_id = turn["turn_id"], turn["conversation_id"]
+    verdicts = [
+        row
+        for row in run.rows("verdicts", where={"conversation_id": [conversation_id]})
+        if row["turn_id"] in (None, turn_id)
+    ]
+    return TurnView(
+        run_id=run.run_id,
+        turn=turn,
+        turns=turns,
+        causes=_parsed(run, turn["causes"]) or [],
+        elements=_parsed(run, turn["elements"]) or [],
+        routing=_routing(run, verdicts, turn["turn"]),
+        rows={name: run.rows(name, where={"turn_id": [turn_id]}) for name in _TABLES},
+        verdicts=verdicts,
+        page=_page(run, turn),
+    )
+
+
+def _routing(run: Run, verdicts: Sequence[Row], number: int) -> Mapping[str, Any] | None:
+    for verdict in verdicts:
+        if verdict["question"] == "routing" and verdict["detail"]:
+            for judged in _parsed(run, verdict["detail"]).get("turns", ()):
+                if judged.get("turn") == number:
+                    found: Mapping[str, Any] = judged
+                    return found
+    return None
+
+
+def _page(run: Run, turn: Row) -> str | None:
+    report = run.folder / REPORT_FILE
+    if not report.is_file():
+        return None
+    return f"{report}#/c/{quote(turn['conversation_id'], safe='')}/t/{turn['turn']}"
+
+
+def _parsed(run: Run, text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise StoreError(
+            str(run.folder), "holds a cell that is no JSON", "Replay to write the run again."
+        ) from None
+
+
+def turn_json(view: TurnView) -> dict[str, Any]:
+    """Return everything about a turn as plain JSON values, texts as recorded."""
+    return {
+        "run_id": view.run_id,
+        "turn": _plain(view.turn) | {"causes": view.causes, "elements": view.elements},
+        "turns_in_conversation": view.turns,
+        **{name: [_plain(row) for row in rows] for name, rows in view.rows.items()},
+        "verdicts": [
+            _plain(row) | {"detail": json.loads(row["detail"]) if row["detail"] else None}
+            for row in view.verdicts
+        ],
+        "page": view.page,
+    }
+
+
+def _plain(row: Row) -> Row:
+    """Return a row with times as ISO 8601."""
+    return {
+        name: value.isoformat() if hasattr(value, "isoformat") else value
+        for name, value in row.items()
+    }

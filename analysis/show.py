@@ -1,0 +1,192 @@
+"""`show`: one conversation, one turn, or the turns that failed.
+
+Everything is read from the tables of a run; no model is called and nothing is counted.
+"""
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.text import Text
+
+from analysis.breakdown import Selection, selection_of
+from analysis.report.layout import WIDTH, cut, line, paint
+from analysis.report.listing import (
+    LEGEND,
+    Marks,
+    list_turns,
+    listing_json,
+    listing_lines,
+    mark_parts,
+    marks_of,
+    root_text,
+)
+from analysis.report.numbers import counted
+from analysis.report.terminal import safe_json
+from analysis.report.turn_text import turn_lines
+from analysis.report.turn_view import load_turn, turn_json
+from analysis.run import Run
+from analysis.tables.turn_rows import Row
+from analysis.window import Window
+from ingest.errors import UsageError
+
+SHOW_SCHEMA_VERSION: Final = 1
+FAILED: Final = selection_of(outcome="failed")
+
+_SHORTEST_PREFIX = 4
+_SEARCHED_FOR_NEAR = 20_000
+_LISTED = 12
+_NAMED = 3
+
+
+def show(run: Run, name: str, *, color: bool = False) -> str:
+    """Return one conversation or one turn as text of at most 80 columns.
+
+    Args:
+        run: The run.
+        name: `CONVERSATION` or `CONVERSATION/TURN`; the beginning of a conversation's id is
+            enough where it is the only one.
+        color: Write colours as escape sequences.
+
+    Raises:
+        UsageError: The run has no such conversation or turn, or several.
+    """
+    rows, turn = _find(run, name)
+    if turn is not None:
+        return paint(turn_lines(load_turn(run, turn, len(rows))), color=color)
+    return paint(_conversation_lines(run, rows), color=color)
+
+
+def show_json(run: Run, name: str) -> str:
+    """Return one conversation or one turn as a JSON object; see `show`."""
+    rows, turn = _find(run, name)
+    wanted = rows if turn is None else [turn]
+    turns = [turn_json(load_turn(run, row, len(rows))) for row in wanted]
+    return _one_object(run, {"conversation_id": rows[0]["conversation_id"], "turns": turns})
+
+
+def show_turns(
+    run: Run,
+    selected: Selection = FAILED,
+    *,
+    limit: int | None = 20,
+    window: Window | None = None,
+    color: bool = False,
+) -> str:
+    """Return the turns that a selection admits, newest first, two lines each."""
+    listing = list_turns(run, selected, limit=limit, window=window)
+    return paint(listing_lines(listing), color=color)
+
+
+def show_turns_json(
+    run: Run,
+    selected: Selection = FAILED,
+    *,
+    limit: int | None = None,
+    window: Window | None = None,
+) -> str:
+    """Return the turns that a selection admits as a JSON object, newest first."""
+    listing = list_turns(run, selected, limit=limit, window=window)
+    return _one_object(run, listing_json(listing))
+
+
+def _one_object(run: Run, content: dict[str, Any]) -> str:
+    head = {"schema_version": SHOW_SCHEMA_VERSION, "run_id": run.run_id}
+    return safe_json(head | content) + "\n"
+
+
+def _conversation_lines(run: Run, rows: Sequence[Row]) -> list[Text]:
+    """Return the turns of a conversation, then the first one that failed in full."""
+    first = next((row for row in rows if row["outcome"] == "failed"), None)
+    lines = [
+        line((cut(rows[0]["conversation_id"], WIDTH - 24), "bold"), f" · {_tally(rows)}"),
+        *_turn_list(rows, marks_of(run, [row["turn_id"] for row in rows]), first),
+    ]
+    if first is not None:
+        lines += [line(), *turn_lines(load_turn(run, first, len(rows)))]
+    return lines
+
+
+def _tally(rows: Sequence[Row]) -> str:
+    failed = sum(row["outcome"] == "failed" for row in rows)
+    return f"{counted(len(rows), 'turn')}, {failed} failed"
+
+
+def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None) -> list[Text]:
+    """Return a line per turn; of a long conversation those around the first failing one."""
+    start = 0
+    if len(rows) > _LISTED:
+        middle = rows.index(first) if first is not None else 0
+        start = max(0, min(middle - _LISTED // 2, len(rows) - _LISTED))
+    shown = rows[start : start + _LISTED]
+    lines = [line((f"  … {start} earlier", "dim"))] if start else []
+    for row in shown:
+        root = cut(root_text(row), 36)
+        lead = f"{row['turn']:>4}  "
+        room = WIDTH - len(lead) - 8 - len(root) - 2
+        style = "bold" if row is first else ""
+        lines.append(
+            line(
+                lead,
+                *mark_parts(marks[row["turn_id"]]),
+                f"  {root}  ",
+                (cut(row["question"] or "(not captured)", room), style),
+            )
+        )
+    later = len(rows) - start - len(shown)
+    if later:
+        lines.append(line((f"  … {later} later", "dim")))
+    return [*lines, line((LEGEND, "dim"))]
+
+
+def _find(run: Run, name: str) -> tuple[list[Row], Row | None]:
+    """Return the turns of the conversation that is meant, and the turn if one is."""
+    ids = list(dict.fromkeys(run.table("turns", ["conversation_id"])[0].to_pylist()))
+    before, slash, after = name.rpartition("/")
+    wanted: list[tuple[str, int | None]] = [(name, None)]
+    if slash and after.isascii() and after.isdecimal():
+        wanted.append((before, int(after[:9])))
+    known = set(ids)
+    for conversation, number in wanted:
+        if conversation in known:
+            return _turns(run, conversation, number)
+    for conversation, number in wanted:
+        meant = [one for one in ids if one.startswith(conversation)]
+        if len(conversation) >= _SHORTEST_PREFIX and meant:
+            if len(meant) > 1:
+                several = ", ".join(meant[:_NAMED])
+                more = ", …" if len(meant) > _NAMED else ""
+                raise UsageError(name, f"could be {several}{more}", "Type more of the id.")
+            return _turns(run, meant[0], number)
+    raise UsageError(name, f"is not in run {run.run_id}", _near(name, before, ids))
+
+
+def _turns(run: Run, conversation: str, number: int | None) -> tuple[list[Row], Row | None]:
+    rows = run.rows("turns", where={"conversation_id": [conversation]})
+    rows.sort(key=lambda row: row["turn"])
+    if number is None:
+        return rows, None
+    for row in rows:
+        if row["turn"] == number:
+            return rows, row
+    numbers = ", ".join(str(row["turn"]) for row in rows[:_LISTED])
+    more = ", …" if len(rows) > _LISTED else ""
+    raise UsageError(
+        f"{conversation}/{number}",
+        f"is not in run {run.run_id}",
+        f"The run has these turns of the conversation: {numbers}{more}.",
+    )
+
+
+def _near(name: str, before: str, ids: Sequence[str]) -> str:
+    if not ids:
+        return "The run has no turn."
+    near = dict.fromkeys(
+        one
+        for wanted in (name, before)
+        if wanted
+        for one in difflib.get_close_matches(wanted, ids[:_SEARCHED_FOR_NEAR], n=_NAMED)
+    )
+    if near:
+        return f"Did you mean {' or '.join(near)}?"
+    return "stagefault show --failed lists the turns that failed."
