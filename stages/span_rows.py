@@ -8,9 +8,7 @@ from stages.records import SpanRow, Stage
 from stages.run import Run
 
 
-def span_rows(
-    run: Run, stages: Mapping[str, Stage], flags: Mapping[str, tuple[str, ...]]
-) -> Iterator[SpanRow]:
+def span_rows(run: Run, stages: Mapping[str, Stage]) -> Iterator[SpanRow]:
     """Yield a row for every span of the turn, by start and id."""
     for span in run.spans:
         raw = span.raw
@@ -26,27 +24,9 @@ def span_rows(
             status=raw.status,
             service=raw.service,
             convention=span.conventions[0] if span.conventions else None,
-            flags=flags.get(span.span_id, ()),
+            flags=span.flags,
             attributes=_as_json(span),
         )
-
-
-def flags_of(run: Run) -> dict[str, tuple[str, ...]]:
-    """Return the oddities of each span, by span id; spans without any are left out.
-
-    A span without a parent beside the turn's own root is a `second_root`.
-    """
-    tree = run.tree
-    main = tree.top_ids[run.root.span_id]
-    found: dict[str, tuple[str, ...]] = {}
-    for span in run.spans:
-        words = [*span.flags, *tree.flags.get(span.span_id, ())]
-        stray = not span.raw.parent_id and span.span_id != main
-        if stray and tree.top_ids[span.span_id] == span.span_id:
-            words.append("second_root")
-        if words:
-            found[span.span_id] = tuple(dict.fromkeys(words))
-    return found
 
 
 def _as_json(span: Span) -> str:

@@ -4,8 +4,8 @@
                     └ task ─ retriever  ─▶       └─ retriever
 
 Every span has a place: one whose parent is missing, is itself, or is its own descendant
-becomes a top beside the others and carries a flag that says so. Children are in order of
-start, then id, so the order of the input never matters.
+becomes a top beside the others (`ingest.oddities` names what is odd about it). Children are
+in order of start, then id, so the order of the input never matters.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +24,6 @@ class Tree:
     """Spans that hang from nothing, by start and id."""
     acting: tuple[Span, ...]
     """Acting spans, by start and id."""
-    flags: Mapping[str, tuple[str, ...]]
-    """`missing_parent`, `self_parent` or `cycle` by span id; a cycle is flagged once."""
     top_ids: Mapping[str, str]
     """The top above each span, by span id; a top is its own."""
     depths: Mapping[str, int]
@@ -84,27 +82,19 @@ def grow(spans: Sequence[Span]) -> Tree:
     by_id: dict[str, Span] = {}
     for span in sorted(spans, key=by_start):
         by_id.setdefault(span.span_id, span)
-    parent_ids, flags = _parent_ids(by_id)
-    _cut_cycles(parent_ids, flags)
-    return _contract(by_id, parent_ids, flags)
+    parent_ids = {span_id: _parent_id(span, by_id) for span_id, span in by_id.items()}
+    _cut_cycles(parent_ids)
+    return _contract(by_id, parent_ids)
 
 
-def _parent_ids(by_id: Mapping[str, Span]) -> tuple[dict[str, str | None], dict[str, list[str]]]:
-    parent_ids: dict[str, str | None] = {}
-    flags: dict[str, list[str]] = {}
-    for span_id, span in by_id.items():
-        parent_id = span.raw.parent_id or None
-        if parent_id == span_id:
-            flags.setdefault(span_id, []).append("self_parent")
-            parent_id = None
-        elif parent_id is not None and parent_id not in by_id:
-            flags.setdefault(span_id, []).append("missing_parent")
-            parent_id = None
-        parent_ids[span_id] = parent_id
-    return parent_ids, flags
+def _parent_id(span: Span, by_id: Mapping[str, Span]) -> str | None:
+    parent_id = span.raw.parent_id
+    if not parent_id or parent_id == span.span_id or parent_id not in by_id:
+        return None
+    return parent_id
 
 
-def _cut_cycles(parent_ids: dict[str, str | None], flags: dict[str, list[str]]) -> None:
+def _cut_cycles(parent_ids: dict[str, str | None]) -> None:
     """Make the earliest span of each cycle a top. Relies on the mapping being in order."""
     place = {span_id: index for index, span_id in enumerate(parent_ids)}
     safe: set[str] = set()
@@ -118,15 +108,10 @@ def _cut_cycles(parent_ids: dict[str, str | None], flags: dict[str, list[str]]) 
             ids = list(path)
             first = min(ids[ids.index(here) :], key=place.__getitem__)
             parent_ids[first] = None
-            flags.setdefault(first, []).append("cycle")
         safe.update(path)
 
 
-def _contract(
-    by_id: Mapping[str, Span],
-    parent_ids: Mapping[str, str | None],
-    flags: Mapping[str, list[str]],
-) -> Tree:
+def _contract(by_id: Mapping[str, Span], parent_ids: Mapping[str, str | None]) -> Tree:
     inside: dict[str, list[str]] = {}
     tops: list[Span] = []
     for span_id, parent_id in parent_ids.items():
@@ -154,7 +139,6 @@ def _contract(
         spans=tuple(by_id.values()),
         tops=tuple(tops),
         acting=tuple(filter(acts, by_id.values())),
-        flags={span_id: tuple(words) for span_id, words in flags.items()},
         top_ids=top_ids,
         depths=depths,
         parents=parents,

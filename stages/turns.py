@@ -24,7 +24,7 @@ from stages.records import Gap, Retrieval, Turn
 from stages.retrievals import retrievals_of
 from stages.routing import routing_gaps, routing_of
 from stages.run import Run, run_of
-from stages.span_rows import flags_of, span_rows
+from stages.span_rows import span_rows
 from stages.splitting import turns_in
 from stages.tools import call_ids, tool_calls, tool_gaps
 from stages.tree import Tree, acts, by_start, grow
@@ -86,7 +86,6 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
     calls = tool_calls(run, calls_made, catalogues, found.searches)
     routing = routing_of(run, known, question, retrievals, calls, catalogues, answered.call)
     stages = stages_of(run, answered.call)
-    flags = flags_of(run)
     tokens = totals(run)
     answer = answered.generation.answer if answered.generation else None
     gaps = (
@@ -118,13 +117,13 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         evidence=evidence_of(retrievals, calls, found.first_seen_ns, turn=0),
         gaps=tuple(dict.fromkeys(gaps)),
         complete=answered.complete,
-        flags=tuple(sorted({word for words in flags.values() for word in words})),
+        flags=tuple(sorted({word for span in run.spans for word in span.flags})),
         input_tokens=tokens.input_tokens,
         output_tokens=tokens.output_tokens,
         cached_tokens=tokens.cached_tokens,
         use=use_by_stage(run, stages),
         error=root.error is not None or run.root.error is not None,
-        spans=tuple(span_rows(run, stages, flags)),
+        spans=tuple(span_rows(run, stages)),
     )
     return TurnDraft(
         turn=turn,
