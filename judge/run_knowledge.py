@@ -126,13 +126,7 @@ class RunKnowledge:
         """Learn what a turn tells."""
         for facts in _facts(turn):
             agents = self._agents.setdefault((turn.service, turn.tenant), {})
-            known = agents.get(facts.agent, AgentFacts(agent=facts.agent))
-            agents[facts.agent] = replace(
-                known,
-                catalogue=known.catalogue | facts.catalogue,
-                searched=known.searched | facts.searched,
-                tools=known.tools | facts.tools,
-            )
+            agents[facts.agent] = _merged(agents.get(facts.agent), facts)
         for call in turn.tool_calls:
             if call.status == "ok":
                 self._learn_call(turn, call)
@@ -153,16 +147,16 @@ class RunKnowledge:
         They are the agent that answered and those that searched. What a turn's own
         catalogues name goes before what the run tells of an agent.
         """
-        own = {facts.agent: facts for facts in _facts(turn)}
+        own: dict[str | None, AgentFacts] = {}
+        for facts in _offered(turn):
+            own[facts.agent] = _merged(own.get(facts.agent), facts)
         known = self._agents.get((turn.service, turn.tenant), {})
-        agents = {turn.agent, *(search.agent or turn.agent for search in turn.retrievals)}
         reached: set[str | None] = set()
-        for agent in agents:
-            facts = own.get(agent)
-            if facts is None or not facts.catalogue:
-                facts = known.get(agent, facts)
-            if facts is not None:
-                reached |= facts.reachable
+        for agent in {turn.agent, *(search.agent or turn.agent for search in turn.retrievals)}:
+            facts = known.get(agent, AgentFacts(agent=agent))
+            if agent in own and own[agent].catalogue:
+                facts = replace(facts, catalogue=own[agent].catalogue)
+            reached |= facts.reachable
         return frozenset(reached)
 
     def agents_reaching(
@@ -218,8 +212,19 @@ class RunKnowledge:
                 del self._records[gone]
 
 
-def _facts(turn: Turn) -> Iterator[AgentFacts]:
-    """Yield what a turn tells of each agent; an agent may come several times."""
+def _merged(known: AgentFacts | None, more: AgentFacts) -> AgentFacts:
+    if known is None:
+        return more
+    return AgentFacts(
+        agent=known.agent,
+        catalogue=known.catalogue | more.catalogue,
+        searched=known.searched | more.searched,
+        tools=known.tools | more.tools,
+    )
+
+
+def _offered(turn: Turn) -> Iterator[AgentFacts]:
+    """Yield what each catalogue of a turn offers its agent."""
     catalogues = () if turn.routing is None else turn.routing.catalogues
     for catalogue in catalogues:
         yield AgentFacts(
@@ -227,6 +232,11 @@ def _facts(turn: Turn) -> Iterator[AgentFacts]:
             catalogue=frozenset(catalogue.collections),
             tools=frozenset(tool.name for tool in catalogue.tools),
         )
+
+
+def _facts(turn: Turn) -> Iterator[AgentFacts]:
+    """Yield what a turn tells of each agent; an agent may come several times."""
+    yield from _offered(turn)
     for search in turn.retrievals:
         found = {chunk.collection or search.collection for chunk in search.chunks}
         yield AgentFacts(
