@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from judge.local.constraints import places
+from judge.local.constraints import places, places_of_value
 from judge.local.evidence import spoken
 from judge.local.numbers import family, identifiers, quantities
 from judge.local.text import bag, collapse
@@ -92,7 +92,7 @@ def check_arguments(
         if name in faulty or bag(spoken(name)) <= _SEARCH_WORDS:
             continue
         for text in _texts(value):
-            found = _mistaken(name, text, arguments, known)
+            found = _mistaken(name, text, arguments, known, _options(properties.get(name)))
             if isinstance(found, Mistake):
                 mistakes.append(found)
                 break
@@ -153,7 +153,11 @@ def _has_type(value: object, wanted: object) -> bool:
 
 
 def _mistaken(
-    name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
+    name: str,
+    text: str,
+    arguments: Mapping[str, Any],
+    known: Sequence[Said],
+    options: Sequence[object],
 ) -> Mistake | bool:
     """Return the mistake in one value, True when it was said nowhere, False when it is fine."""
     for used, written in identifiers(text).items():
@@ -168,7 +172,7 @@ def _mistaken(
         if right is not None:
             return Mistake(argument=name, value=text, expected=right.text, known_from=right.where)
         return True
-    return _other_date(name, text, known) or _other_place(name, text, known) or False
+    return _other_date(name, text, known) or _other_place(name, text, known, options) or False
 
 
 def _asked_instead(used: str, arguments: Mapping[str, Any], known: Sequence[Said]) -> Said | None:
@@ -213,13 +217,20 @@ def _other_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
     return Mistake(argument=name, value=text, expected=quantity.text, known_from=one.where)
 
 
-def _other_place(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
-    named = places(text.upper() if len(text) <= 3 else text)  # noqa: PLR2004 - country codes
-    asked = places(known[0].text)
+def _other_place(
+    name: str, text: str, known: Sequence[Said], options: Sequence[object]
+) -> Mistake | None:
+    named, asked = places_of_value(text), places(known[0].text)
     if not named or not asked or named & asked or not bag(spoken(name)) & _PLACE_WORDS:
         return None
-    where = known[0].where
-    return Mistake(argument=name, value=text, expected=", ".join(sorted(asked)), known_from=where)
+    expected = _place_option(options, asked) or ", ".join(sorted(asked))
+    return Mistake(argument=name, value=text, expected=expected, known_from=known[0].where)
+
+
+def _place_option(options: Sequence[object], asked: frozenset[str]) -> str | None:
+    """Return the value of an enum that names one of the places, as the schema spells it."""
+    spelled = (option for option in options if isinstance(option, str))
+    return next((option for option in spelled if places_of_value(option) & asked), None)
 
 
 def _dropped(
@@ -234,7 +245,9 @@ def _dropped(
         options = rule.get("enum")
         words = bag(spoken(name))
         if isinstance(options, list):
-            option = _option_said(options, asked)
+            option = _option_said(options, asked) or (
+                _place_option(options, places(question)) if words & _PLACE_WORDS else None
+            )
             if option is not None:
                 yield Mistake(argument=name, value=None, expected=option, known_from="question")
         elif words & _PLACE_WORDS and places(question) and not places(question) & places(sent):
@@ -247,6 +260,11 @@ def _dropped(
                         argument=name, value=None, expected=written, known_from="question"
                     )
                     break
+
+
+def _options(rule: object) -> Sequence[object]:
+    options = rule.get("enum") if isinstance(rule, dict) else None
+    return options if isinstance(options, list) else ()
 
 
 def _option_said(options: Sequence[object], asked: str) -> str | None:

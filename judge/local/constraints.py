@@ -51,6 +51,14 @@ def places(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=4_096)
+def places_of_value(value: str) -> frozenset[str]:
+    """Return the places that one argument value names; `DE` alone is Germany."""
+    written = value.strip().upper()
+    coded = {name for name, codes in _tables()["codes"].items() if written in codes.split()}
+    return frozenset(coded) or places(value) | places(value.replace("-", " ").upper())
+
+
 def _other_identifier(wanted: str, offered: str) -> str | None:
     named = identifiers(wanted)
     if not named:

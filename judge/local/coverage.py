@@ -20,8 +20,8 @@ from judge.local.holding import hold
 from judge.local.library import Library
 from judge.local.matching import Rarity, overlap
 from judge.local.numbers import identifiers
-from judge.local.relevance import Need, is_exact, need_of
-from judge.local.text import bag
+from judge.local.relevance import Need, need_of
+from judge.local.text import bag, is_exact
 from judge.local.thresholds import Thresholds
 
 _BRIDGE: Final = 0.5

@@ -17,6 +17,8 @@ from judge.local.text import bag, collapse, sentences
 _MOST_ELEMENTS: Final = 6
 _FEWEST_TERMS: Final = 1
 _QUESTION = re.compile(r"[?？؟]\W*$")
+_FEW_TERMS: Final = 2
+"""A part with so few terms takes the model or order of the whole question along."""
 _GENERIC: Final = frozenset({"@pay", "@cost", "@work", "@receive", "@start"})
 """What can be asked of anything: "and how much do you pay?" goes on from the part before."""
 _LONGEST_CONTEXT: Final = 300
@@ -78,7 +80,7 @@ def _whole(part: str, question: str, context: str, earlier: Sequence[str], *, al
     text = part
     if context and context not in text:
         text = f"{context} {text}"
-    if not alone or context:
+    if not alone and len(bag(part)) <= _FEW_TERMS:
         here = dict(constraints(text))
         lacking = [
             written

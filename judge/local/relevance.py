@@ -23,7 +23,7 @@ from judge.local.matching import (
 )
 from judge.local.numbers import identifiers
 from judge.local.patterns import pattern
-from judge.local.text import bag, collapse, terms
+from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
 
 _NEVER = 1e-6
@@ -118,11 +118,6 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
 
 _ASKING = frozenset({"@cost", "@pay", "@age", "@date"})
 """Words that ask for a quantity: a passage answers them with the quantity itself."""
-
-
-def is_exact(term: str) -> bool:
-    """Tell whether a term is a number or an identifier."""
-    return any(char.isdigit() for char in term)
 
 
 def best_sentence(need: Need, chunk: str) -> str | None:

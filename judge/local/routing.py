@@ -10,10 +10,10 @@ holds the answer, another tool fits clearly better, another value was said. Else
 undecided, and a turn of which nothing could be decided is `no_catalogue`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from judge.local.arguments import Said, check_arguments
 from judge.local.constraints import conflict, constraints, places
@@ -24,7 +24,7 @@ from judge.local.matching import overlap
 from judge.local.numbers import identifiers
 from judge.local.patterns import pattern
 from judge.local.relevance import Need, match, need_of
-from judge.local.text import bag, language_by_words
+from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
 from judge.rendering import value_text
@@ -32,6 +32,12 @@ from judge.rendering import value_text
 _DRIFTED: Final = 0.15
 """Share of the question's words below which a query is about something else."""
 _FEWEST_TERMS: Final = 2
+_LONGEST_REASON: Final = 600
+
+
+_Holdings: TypeAlias = Mapping[str, tuple[float, str]]
+"""Collection → the best score of a passage for one need, and that passage's title."""
+_LONGEST_TITLE: Final = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +56,9 @@ class _Turn:
     catalogues: Mapping[str, Mapping[str, Any]]
     """All of the conversation, by label."""
     reachable: tuple[str, ...]
-    """Collections that this turn's agents can search."""
+    """Collections that this turn's agents can search: listed, else any seen in the run."""
+    listed: bool
+    """A catalogue names them."""
     place: Place
 
     @property
@@ -102,6 +110,7 @@ def _turns(content: Mapping[str, Any], library: Library) -> Iterator[_Turn]:
                 agents=tuple({agent["name"]: agent for agent in agents}.values()),
                 catalogues=catalogues,
                 reachable=tuple(sorted(reach)) or library.collections(place),
+                listed=bool(reach),
                 place=place,
             )
         number = shown["turn"]
@@ -136,27 +145,28 @@ def _result(step: Mapping[str, Any]) -> str:
 
 def _judge_turn(turn: _Turn, library: Library, limits: Thresholds) -> Mapping[str, Any]:
     need = need_of(turn.question, turn.earlier, library.rarity)
-    holdings = _holdings(turn, need, library, limits)
+    parts = elements_of(turn.question, turn.earlier)
+    needs = [need] if len(parts) == 1 else [need_of(one, (), library.rarity) for one in parts]
+    holdings = [_holdings(turn, one, library, limits) for one in needs]
     collections = [_collection(name, need, holdings, limits) for name in turn.searched]
-    request = need.text
-    ranked = fits(request, turn.tools)
+    ranked = fits(need.text, turn.tools)
     calls = [_call(call, turn, ranked, limits) for call in turn.calls]
-    agent_ok, fitting, agent_reason = _agent(turn, need, holdings, library, limits)
-    missing, missing_decided = _missing(turn, ranked, library, limits)
+    better = {one["fits"] for one in (*collections, *calls)}
+    missing, missing_decided = _missing(turn, needs, holdings, better, limits)
+    agent_ok, fitting, agent_reason = _agent(turn, needs, holdings, calls, library, limits)
     faithful, lost = _refined(turn, need)
     decided = (
         any(one["ok"] is not None for one in collections)
         or any(one["tool_ok"] is not None for one in calls)
         or agent_ok is not None
-        or bool(missing)
-        or bool(turn.tools or turn.agents)
+        or bool(missing or turn.tools or turn.agents)
     )
     idle = not (turn.searched or turn.calls or needs_resource(turn.question))
     reasons = [agent_reason, *(one["reason"] for one in (*collections, *calls, *missing))]
+    said = "; ".join(dict.fromkeys(filter(None, reasons)))
     return {
         "turn": turn.shown["turn"],
-        "reason": "; ".join(dict.fromkeys(filter(None, reasons)))[:600]
-        or "nothing speaks against it",
+        "reason": said[:_LONGEST_REASON] or "nothing speaks against it",
         "agent_ok": agent_ok,
         "fitting_agent": fitting,
         "collections": collections,
@@ -179,14 +189,11 @@ def needs_resource(question: str) -> bool:
 # Collections
 
 
-def _holdings(
-    turn: _Turn, need: Need, library: Library, limits: Thresholds
-) -> Mapping[str, tuple[float, str | None]]:
-    """Return for each collection the best score for the need, and the title or text found."""
-    held: dict[str, tuple[float, str | None]] = {}
+def _holdings(turn: _Turn, need: Need, library: Library, limits: Thresholds) -> _Holdings:
+    held: dict[str, tuple[float, str]] = {}
     for name in dict.fromkeys((*turn.reachable, *turn.searched)):
         score, passage = library.best(need, turn.place, name, limits)
-        held[name] = (score, None if passage is None else passage.title or passage.text[:80])
+        held[name] = (score, "" if passage is None else _shown(passage.title, passage.text))
     for search in turn.searches:
         name = search["collection"]
         for found in search["found"] if name else ():
@@ -195,46 +202,41 @@ def _holdings(
             met = match(need, found["text"], found["title"], library.rarity, limits)
             score = 0.0 if met.conflict else met.score
             if score > held[name][0]:
-                held[name] = (score, found["title"] or found["text"][:80])
+                held[name] = (score, _shown(found["title"], found["text"]))
     return held
 
 
+def _shown(title: str | None, text: str) -> str:
+    return collapse(title or text)[:_LONGEST_TITLE]
+
+
 def _collection(
-    name: str,
-    need: Need,
-    holdings: Mapping[str, tuple[float, str | None]],
-    limits: Thresholds,
+    name: str, need: Need, holdings: Sequence[_Holdings], limits: Thresholds
 ) -> Mapping[str, Any]:
-    own, passage = holdings[name]
-    others = {other: score for other, (score, _) in holdings.items() if other != name}
-    best = max(others, key=lambda other: (others[other], other), default=None)
-    ok: bool | None = None
-    fits_instead, reason = None, f"nothing of {name} matches the question clearly"
+    """Judge one searched collection: it serves a part of the question, or another does."""
+    own = max(held[name][0] for held in holdings)
+    ok, instead, reason = None, None, f"nothing of {name} matches the question clearly"
+    rivals = [
+        (score - held[name][0], other, text)
+        for held in holdings
+        for other, (score, text) in held.items()
+        if other != name and score >= limits.relevant
+    ]
+    gap, best, text = max(rivals, default=(0.0, None, ""))
     mismatch = conflict(need.text, _name_text(name))
-    if (
-        best is not None
-        and own < limits.relevant
-        and others[best] >= limits.relevant
-        and (others[best] - own >= limits.collection_margin)
-    ):
-        ok, fits_instead = False, best
-        reason = f"{best} holds \u201c{holdings[best][1]}\u201d, {name} holds nothing like it"
-    elif mismatch is not None and own < limits.relevant:
+    if own < limits.relevant and best is not None and gap >= limits.collection_margin:
+        ok, instead = False, best
+        reason = f"{best} holds \u201c{text}\u201d, {name} holds nothing like it"
+    elif own < limits.relevant and mismatch is not None:
         named = places(need.text)
-        right = [other for other in others if places(_name_text(other)) & named]
-        ok, fits_instead = False, right[0] if right else None
-        reason = f"{name}: {mismatch}"
-    elif own >= limits.relevant and (
-        best is None or others[best] - own < 2 * limits.collection_margin
-    ):
-        ok, reason = True, f"{name} holds \u201c{passage}\u201d"
-    elif best is None or _named(name, need):
-        ok, reason = True, f"{name} is the only one, or named like the question"
-    return {"collection": name, "ok": ok, "reason": reason, "fits": fits_instead}
-
-
-def _named(name: str, need: Need) -> bool:
-    return bool(bag(spoken(name)) & set(need.weights))
+        right = [other for other in holdings[0] if places(_name_text(other)) & named]
+        ok, instead, reason = False, right[0] if right else None, f"{name}: {mismatch}"
+    elif own >= limits.relevant:
+        ok = True
+        reason = f"{name} holds \u201c{max(held[name] for held in holdings)[1]}\u201d"
+    elif len(holdings[0]) == 1 or bag(spoken(name)) & set(need.weights):
+        ok, reason = True, f"{name} is the only one, or is named like the question"
+    return {"collection": name, "ok": ok, "reason": reason, "fits": instead}
 
 
 def _name_text(name: str) -> str:
@@ -318,45 +320,52 @@ def _arguments(
 
 
 def _missing(
-    turn: _Turn, ranked: Sequence[Fit], library: Library, limits: Thresholds
+    turn: _Turn,
+    needs: Sequence[Need],
+    holdings: Sequence[_Holdings],
+    better: Collection[str | None],
+    limits: Thresholds,
 ) -> tuple[list[Mapping[str, Any]], bool]:
-    """Name what would have held an element of the question and was not called."""
+    """Name what would have held a part of the question and was not called.
+
+    What a wrong call or collection should have been is that fault, and not a missing one.
+
+    Returns:
+        What is missing, and whether that could be told.
+    """
     if not needs_resource(turn.question):
         return [], True
+    known = bool(turn.listed or turn.searched)
+    nameless = any(search["collection"] is None for search in turn.searches)
     missing: dict[tuple[str, str], str] = {}
-    for text in elements_of(turn.question, turn.earlier):
-        need = need_of(text, (), library.rarity)
-        own = max((_held(turn, need, name, library, limits) for name in turn.searched), default=0.0)
-        if own >= limits.relevant or turn.calls:
+    for need, held in zip(needs, holdings, strict=True):
+        own = max((held[name][0] for name in turn.searched), default=0.0)
+        if own >= limits.relevant:
             continue
-        scores = {
-            name: library.best(need, turn.place, name, limits)[0]
-            for name in turn.reachable
-            if name not in turn.searched
-        }
+        scores = {name: held[name][0] for name in held if name not in turn.searched}
         best = max(scores, key=lambda name: (scores[name], name), default=None)
-        if best is not None and scores[best] >= limits.answers:
-            missing["collection", best] = f"{best} holds what \u201c{text[:80]}\u201d asks for"
-    if not turn.calls and not turn.searches and ranked:
-        best_tool = ranked[0]
-        if best_tool.score >= limits.tool_fits + limits.tool_margin:
-            missing["tool", best_tool.name] = (
-                f"{best_tool.name} fits the request; nothing was called"
-            )
-    known = bool(turn.tools or turn.reachable)
+        served = nameless or turn.calls or not known
+        if best is not None and scores[best] >= limits.answers and not served:
+            missing["collection", best] = f"{best} holds \u201c{held[best][1]}\u201d"
+            continue
+        tool = _missing_tool(turn, need, limits)
+        if tool is not None:
+            missing["tool", tool] = f"{tool} fits the request and was not called"
     return [
-        {"kind": kind, "name": name, "reason": reason} for (kind, name), reason in missing.items()
-    ], known or bool(missing)
+        {"kind": kind, "name": name, "reason": reason}
+        for (kind, name), reason in missing.items()
+        if name not in better
+    ], known or bool(turn.tools)
 
 
-def _held(turn: _Turn, need: Need, name: str, library: Library, limits: Thresholds) -> float:
-    best = library.best(need, turn.place, name, limits)[0]
-    for search in turn.searches:
-        for found in search["found"] if search["collection"] == name else ():
-            if found["text"]:
-                met = match(need, found["text"], found["title"], library.rarity, limits)
-                best = max(best, 0.0 if met.conflict else met.score)
-    return best
+def _missing_tool(turn: _Turn, need: Need, limits: Thresholds) -> str | None:
+    ranked = fits(need.text, turn.tools)
+    if not ranked:
+        return None
+    best, used = ranked[0], {call["tool"] for call in turn.calls}
+    tried = max((fit.score for fit in ranked if fit.name in used), default=0.0)
+    clear = best.score >= limits.tool_fits + limits.tool_margin
+    return best.name if clear and best.score - tried >= limits.tool_margin else None
 
 
 # Agents
@@ -364,8 +373,9 @@ def _held(turn: _Turn, need: Need, name: str, library: Library, limits: Threshol
 
 def _agent(
     turn: _Turn,
-    need: Need,
-    holdings: Mapping[str, tuple[float, str | None]],
+    needs: Sequence[Need],
+    holdings: Sequence[_Holdings],
+    calls: Sequence[Mapping[str, Any]],
     library: Library,
     limits: Thresholds,
 ) -> tuple[bool | None, str | None, str]:
@@ -373,30 +383,28 @@ def _agent(
     if not agents or not needs_resource(turn.question):
         return None, None, ""
     chosen = agents[-1]
-    served = max((holdings[name][0] for name in turn.searched), default=0.0)
+    served = max((held[name][0] for held in holdings for name in turn.searched), default=0.0)
     if served >= limits.relevant:
         return True, None, f"{chosen} searched a collection that holds the answer"
-    known = {agent["name"]: agent for agent in turn.agents}
-    ranked = fits(need.text, list(known.values()))
+    ranked = fits("\n".join(need.text for need in needs), turn.agents)
     scores = {fit.name: fit.score for fit in ranked}
     if chosen in scores and len(scores) > 1:
         best = ranked[0]
-        if (
-            best.name not in agents
-            and best.score >= limits.tool_fits
-            and (best.score - scores[chosen] >= limits.tool_margin)
-        ):
+        clear = best.score >= limits.tool_fits and best.score - scores[chosen] >= limits.tool_margin
+        if best.name not in agents and clear:
             return False, best.name, f"{best.name} is described for this, {chosen} is not"
         if scores[chosen] >= limits.tool_fits:
             return True, None, f"{chosen} is described for this"
-    other = _other_agent(turn, need, library, limits)
+    other = _other_agent(turn, needs, library, limits)
     if other is not None:
         return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
+    if any(call["tool_ok"] for call in calls):
+        return True, None, f"{chosen} has the tool that fits"
     return None, None, ""
 
 
 def _other_agent(
-    turn: _Turn, need: Need, library: Library, limits: Thresholds
+    turn: _Turn, needs: Sequence[Need], library: Library, limits: Thresholds
 ) -> tuple[str, str] | None:
     """Return the agent that alone reaches a collection with the answer, and that collection."""
     own = set(turn.reachable) | set(turn.searched)
@@ -405,10 +413,8 @@ def _other_agent(
         if agent is None or agent in turn.shown["agents"]:
             continue
         for name in catalogue["collections"]:
-            if (
-                name not in own
-                and library.best(need, turn.place, name, limits)[0] >= limits.answers
-            ):
+            scores = (library.best(need, turn.place, name, limits)[0] for need in needs)
+            if name not in own and max(scores) >= limits.answers:
                 return agent, name
     return None
 

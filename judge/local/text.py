@@ -139,6 +139,11 @@ def term(word: str) -> str:
     return idea(word) or stem(word)
 
 
+def is_exact(term: str) -> bool:
+    """Tell whether a term is a number or an identifier."""
+    return any(char.isdigit() for char in term)
+
+
 def stem(word: str) -> str:
     """Cut the endings of one word, lightly: *delivered*, *Lieferungen* lose theirs."""
     if _LATIN.fullmatch(word):

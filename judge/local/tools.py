@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from judge.local.evidence import spoken
 from judge.local.matching import Rarity, overlap, weigh
-from judge.local.text import bag, terms
+from judge.local.text import bag, is_exact, terms
 
 _NAME, _DESCRIPTION, _PARAMETERS = 1.0, 0.8, 0.5
 _COVERED: Final = 0.5
@@ -36,7 +36,8 @@ def fits(request: str, tools: Sequence[Mapping[str, Any]]) -> tuple[Fit, ...]:
     """
     texts = [tool_text(tool) for tool in tools]
     rarity = Rarity.of(map(" ".join, texts))
-    wanted = weigh(terms(request), rarity)
+    # An order number or an amount says nothing about which tool takes it.
+    wanted = weigh((term for term in terms(request) if not is_exact(term)), rarity)
     asked = bag(request)
     scored = [
         Fit(str(tool["name"]), _score(wanted, asked, text, rarity))
