@@ -9,7 +9,7 @@ import click
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
 from analysis.cli.options import json_option
-from analysis.report.terminal import safe_json, safe_line
+from analysis.report.terminal import safe, safe_json
 
 if TYPE_CHECKING:
     from analysis.doctor import Examination
@@ -39,7 +39,7 @@ def doctor(sources: tuple[str, ...], as_json: bool, allow_losses: bool) -> int:
         click.echo(safe_json(_as_json(found, read)))
     else:
         for line in _lines(found, read):
-            click.echo(safe_line(line) if not line.startswith(" ") else f"  {safe_line(line)}")
+            click.echo(safe(line))
     applying = [Exit.NO_TURN] if not found.turns else []
     if read.counts.rejected and not allow_losses:
         applying.append(Exit.LOSSES)
@@ -72,12 +72,12 @@ def _lines(found: "Examination", read: "Read") -> Iterator[str]:
         yield ""
         yield "What turns tell"
     for name, (unit, ratio) in found.coverage.items():
-        yield f"  {name} {_share(ratio)} of {ratio.total:,} {unit}"
+        yield f"  {name:<20}{_share(ratio):>10}  of {ratio.total:,} {unit}"
     if found.decidable:
         yield ""
         yield "Turns for which each question can be put"
     for name, ratio in found.decidable.items():
-        yield f"  {name} {_share(ratio)} ({ratio.hits:,} of {ratio.total:,})"
+        yield f"  {name:<20}{_share(ratio):>10}  {ratio.hits:,} of {ratio.total:,}"
     if found.gaps:
         yield ""
         yield f"Not told   {_counted(found.gaps)}"

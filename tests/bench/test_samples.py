@@ -40,7 +40,7 @@ def test_shares_are_counted_by_hand() -> None:
         {"conversation_id": "c", "turn": 3, "stage": "routing", "kind": "wrong_tool"},
         {"conversation_id": "c", "turn": 4, "stage": "routing", "kind": "wrong_tool"},
     ]
-    found = {
+    found: dict[tuple[str, int], dict[str, str | None]] = {
         ("c", 1): {"outcome": "passed", "root_stage": None, "root_kind": None},
         ("c", 2): {"outcome": "failed", "root_stage": "retrieval", "root_kind": "missed_chunk"},
         ("c", 3): {"outcome": "failed", "root_stage": "routing", "root_kind": "wrong_agent"},
