@@ -9,12 +9,12 @@ effect. Memory: about 300 bytes a record, at most 300,000 records (of a larger r
 sample), and the names of agents, tools and collections.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from ingest.span import Value
+from judge.identifiers import asked_for, identifiers, is_about
 from judge.sampling import BoundedSample, address_of
 from stages.records import ToolCall, Turn
 
@@ -23,44 +23,6 @@ Place: TypeAlias = tuple[str | None, str | None]
 
 RECORDS: Final = 300_000
 """Default number of records that are remembered."""
-
-_IDENTIFYING = frozenset(
-    [
-        "id",
-        "ids",
-        "uuid",
-        "guid",
-        "number",
-        "no",
-        "nr",
-        "num",
-        "code",
-        "sku",
-        "key",
-        "ref",
-        "reference",
-        "email",
-        "mail",
-        "phone",
-        "username",
-        "isbn",
-        "ean",
-        "serial",
-        "account",
-        "vin",
-        "slug",
-        "plate",
-        "ticket",
-    ]
-)
-_BARE = frozenset(
-    ["id", "ids", "uuid", "guid", "number", "no", "nr", "num", "code", "key", "ref", "reference"]
-)
-"""Names that say nothing without the thing that they number."""
-_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
-_DIGIT_TEXT = re.compile(r"(?=.*\d)\S{3,100}", re.DOTALL)
-_MOST_PAIRS = 64
-_LONGEST_VALUE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +95,7 @@ class RunKnowledge:
         for retrieval in turn.retrievals:
             for chunk in retrieval.chunks:
                 record = _record(turn, chunk.chunk_id, "chunk", None)
-                for pair in _record_pairs(dict(chunk.metadata)):
+                for pair in identifiers(dict(chunk.metadata)):
                     self._remember(record, turn, "pair", *pair)
 
     def agents(self, service: str | None, tenant: str | None) -> Mapping[str | None, AgentFacts]:
@@ -189,16 +151,16 @@ class RunKnowledge:
         Returns:
             The earliest sighting. None: the run does not show it, which proves nothing.
         """
-        found = [self._records.get(_address((service, tenant), "call", tool, _asked(arguments)))]
-        pairs = _record_pairs(arguments)
-        if len(pairs) == 1 and _is_about(tool, pairs[0][0]):
+        found = [self._records.get(_address((service, tenant), "call", tool, asked_for(arguments)))]
+        pairs = identifiers(arguments)
+        if len(pairs) == 1 and is_about(tool, pairs[0][0]):
             found.append(self._records.get(_address((service, tenant), "pair", *pairs[0])))
         return min((record for record in found if record), key=_sighting, default=None)
 
     def _learn_call(self, turn: Turn, call: ToolCall) -> None:
         record = _record(turn, call.call_id, "call", call.name)
-        self._remember(record, turn, "call", call.name, _asked(call.arguments))
-        for pair in _record_pairs(call.result):
+        self._remember(record, turn, "call", call.name, asked_for(call.arguments))
+        for pair in identifiers(call.result):
             self._remember(record, turn, "pair", *pair)
 
     def _remember(self, record: KnownRecord, turn: Turn, *what: Value) -> None:
@@ -262,65 +224,3 @@ def _sighting(record: KnownRecord) -> tuple[bool, int, str, str]:
 
 def _address(place: Place, *what: Value) -> int:
     return address_of(*place, *what)
-
-
-def _asked(arguments: Value) -> Value:
-    """Return what identifies the record that a call asks for, in one spelling."""
-    if not isinstance(arguments, dict):
-        return arguments
-    identifying: dict[str, Value] = {}
-    for name, value in arguments.items():
-        text = _scalar(value)
-        named = text is not None and bool(_identified_by(name))
-        if named or (isinstance(value, str) and _DIGIT_TEXT.fullmatch(value.strip())):
-            identifying["_".join(_parts(name))] = text
-    return {**identifying} or arguments
-
-
-def _record_pairs(value: Value) -> list[tuple[str, str]]:
-    """Return the distinct identifiers in a structured value with their keys."""
-    pairs: dict[tuple[str, str], None] = {}
-    waiting: list[Value] = [value]
-    while waiting and len(pairs) < _MOST_PAIRS:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting.extend(item)
-        elif isinstance(item, dict):
-            waiting.extend(item.values())
-            for name, held in item.items():
-                key = _identified_by(name)
-                values = held if isinstance(held, list) else [held]
-                texts = [text for text in map(_scalar, values) if text]
-                if key and key not in _BARE:
-                    pairs.update(dict.fromkeys((key, text) for text in texts))
-    return list(pairs)
-
-
-def _identified_by(name: str) -> str | None:
-    """Return the key in one spelling when its name says that it identifies a record."""
-    parts = _parts(name)
-    if not parts or parts[-1] not in _IDENTIFYING:
-        return None
-    last = parts[-1].removesuffix("s") if parts[-1] == "ids" else parts[-1]
-    return "_".join([*parts[:-1], last])
-
-
-def _is_about(tool: str, key: str) -> bool:
-    """Tell whether a tool deals with what a key identifies: `get_order` and `order_id`.
-
-    A key of one word (`sku`, `email`) identifies by itself.
-    """
-    things = {part.removesuffix("s") for part in key.split("_")[:-1]}
-    return not things or bool(things & {part.removesuffix("s") for part in _parts(tool)})
-
-
-def _parts(name: str) -> list[str]:
-    return [part.casefold() for part in _NAME_PART.findall(name)]
-
-
-def _scalar(value: Value) -> str | None:
-    """Return an identifier in one spelling: `999` and `"999"` are the same."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return None
-    text = str(value).strip().casefold()
-    return text if 0 < len(text) <= _LONGEST_VALUE else None
