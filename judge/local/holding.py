@@ -71,14 +71,15 @@ def hold(
         return Held(
             label="none", score=0.0, line=None, piece=None, reason="the source gave nothing"
         )
-    weights = weights_of(claim, question, rarity)
-    found = _best(weights, usable)
     exact = _exact(claim, question, usable)
+    weights = _weights(claim, question, exact, usable, rarity)
+    found = _best(weights, usable)
     foreign = _foreign(claim, found.piece)
     about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
     score = _with_numbers(found.score, weights, exact) - exact.penalty
     against = _against(claim, found, exact, limits, foreign=foreign)
-    if against is not None and about_other is None:
+    # A name that the user did not bring up is part of what is claimed, not of what it is about.
+    if against is not None and (about_other is None or exact.names):
         return Held(
             label="contradicted", score=0.0, line=against[1], piece=found.piece, reason=against[0]
         )
@@ -91,13 +92,25 @@ def hold(
     )
 
 
-def weights_of(claim: str, question: str, rarity: Rarity) -> Mapping[str, float]:
-    """Weigh the terms of a claim; numbers are compared apart, what the user wrote counts little."""
+def _weights(
+    claim: str, question: str, exact: "_Exact", evidence: Sequence[Piece], rarity: Rarity
+) -> Mapping[str, float]:
+    """Weigh the words of a claim: digits are compared apart, what the user wrote counts little.
+
+    The words of a number that agrees ("two weeks" for 14 days) need not be found again.
+    """
     given = bag(question)
+    there = frozenset[str]().union(*(piece.bag for piece in evidence))
+    agreed = {
+        term
+        for number in quantities(claim)
+        if number not in exact.numbers
+        for term in bag(number.text)
+    } - there
     return {
         term: weight * (_GIVEN if term in given else 1.0)
         for term, weight in weigh(terms(claim), rarity).items()
-        if not term[0].isdigit()
+        if not term[0].isdigit() and term not in agreed
     }
 
 

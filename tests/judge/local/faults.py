@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.local.library import Library, Passage
-from stages.records import Turn
+from stages.records import Citation, Paragraph, Turn
 from tests.builders import chunk, citation, generation, message, paragraph, retrieval, turn
 
 FOLDER = Path(__file__).with_name("development")
@@ -41,7 +41,9 @@ def built(record: Mapping[str, Any], **changes: Any) -> Turn:
     """Build a turn from its record, with some of its fields replaced."""
     record = {**record, **changes}
     texts = corpus()
-    blocks, citations, start = [], [], 0
+    blocks: list[Paragraph] = []
+    citations: list[Citation] = []
+    start = 0
     for number, (text, cited) in enumerate(record["answer"], start=1):
         marked = text
         for chunk_id in cited:

@@ -1,0 +1,74 @@
+import pytest
+
+from judge.local.claims import Act, act_of, claims_of
+
+
+@pytest.mark.parametrize(
+    ("sentence", "act"),
+    [
+        ("Refunds take 5 days.", "fact"),
+        ("The warranty does not cover limescale.", "fact"),
+        ("The machine cannot be returned.", "fact"),
+        ("Claims are processed within 10 days.", "fact"),
+        ("You cannot find the button on older models.", "fact"),
+        ('The manual says "I cannot help with that" in such cases.', "fact"),
+        ("Die Rechnung wurde am 3. Mai bezahlt.", "fact"),
+        ("返品は30日以内に可能です。", "fact"),
+        ("There is no order 999.", "absence"),
+        ("I couldn't find any order 999.", "absence"),
+        ("Es gibt keine Bestellung 999.", "absence"),
+        ("La commande 999 n'existe pas.", "absence"),
+        ("No existe ningún pedido con ese número.", "absence"),
+        ("该订单不存在。", "absence"),
+        ("لا يوجد طلب بهذا الرقم.", "absence"),
+        ("Your ticket has been created.", "success"),
+        ("I've cancelled order A-17.", "success"),
+        ("Ihr Ticket wurde erstellt.", "success"),
+        ("Votre commande a été annulée.", "success"),
+        ("Su pedido ha sido cancelado.", "success"),
+        ("ご予約をキャンセルしました。", "success"),
+        ("已为您取消订单。", "success"),
+        ("تم إلغاء الطلب.", "success"),
+        ("I could not find any information about that.", "unknown"),
+        ("The provided documents do not mention a student discount.", "unknown"),
+        ("I cannot reach the order system now.", "unknown"),
+        ("Dazu liegen mir keine Informationen vor.", "unknown"),
+        ("Je n'ai trouvé aucune information à ce sujet.", "unknown"),
+        ("No encontré información sobre eso.", "unknown"),
+        ("Non ho trovato informazioni al riguardo.", "unknown"),
+        ("Não encontrei informações sobre isso.", "unknown"),
+        ("Daarover kan ik helaas niets vinden: geen informatie.", "unknown"),
+        ("申し訳ございませんが、情報が見つかりませんでした。", "unknown"),
+        ("抱歉，我没有找到相关信息。", "unknown"),
+        ("لم أجد معلومات حول ذلك.", "unknown"),
+        ("I can't give medical advice.", "policy"),
+        ("Dazu darf ich keine Auskunft geben.", "policy"),
+        ("Which model do you have?", "clarifying"),
+        ("Könnten Sie mir bitte die Bestellnummer nennen?", "clarifying"),
+        ("ご注文番号を教えていただけますか？", "clarifying"),
+        ("هل يمكنك تزويدي برقم الطلب؟", "clarifying"),
+        ("Hello!", "filler"),
+        ("Let me know if you need anything else!", "filler"),
+        ("Please contact our support team.", "filler"),
+        ("Gern geschehen!", "filler"),
+        ("To descale it:", "heading"),
+    ],
+)
+def test_what_a_sentence_does(sentence: str, act: Act) -> None:
+    assert act_of(sentence) == act
+
+
+def test_a_polite_sentence_with_a_number_states_something() -> None:
+    assert act_of("Please contact our support team at +49 89 123456.") == "fact"
+
+
+def test_markers_and_markdown_are_left_out_of_the_text_only() -> None:
+    paragraph = {"kind": "list", "text": "- **Fill** the tank [1]\n- Start [2]", "markers": ["[1]"]}
+    first, second = claims_of(paragraph, 2)
+    assert (first.paragraph, first.text) == (2, "Fill the tank")
+    assert first.verbatim == "- **Fill** the tank [1]"
+    assert second.text == "Start [2]"
+
+
+def test_code_states_nothing() -> None:
+    assert not list(claims_of({"kind": "code", "text": "x = 1", "markers": []}, 1))

@@ -1,0 +1,98 @@
+import pytest
+
+from judge.local.numbers import Quantity, family, identifiers, matched, quantities
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("within 14 days", [("minute", {20160.0})], id="converted to the base unit"),
+        pytest.param("two weeks", [("minute", {20160.0})], id="number word before a unit"),
+        pytest.param("innerhalb eines Monats", [], id="an article in another case is no number"),
+        pytest.param("einen Monat", [("month", {1.0})], id="an article before a unit is one"),
+        pytest.param("€1,299.00", [("euro", {1299.0})], id="English thousands"),
+        pytest.param("1.299,00 EUR", [("euro", {1299.0})], id="German thousands"),
+        pytest.param("2.000 €", [("euro", {2.0, 2000.0})], id="ambiguous: both readings"),
+        pytest.param("0.5 litres", [("millilitre", {500.0})], id="decimals"),
+        pytest.param("30 business days", [("minute", {43200.0})], id="a word between"),
+        pytest.param("12,5 %", [("percent", {12.5})], id="percent sign"),
+        pytest.param("到着後30日以内", [("minute", {43200.0})], id="no spaces"),
+        pytest.param("خلال 30 يوما", [("minute", {43200.0})], id="Arabic unit"),
+        pytest.param("at 2 pm", [("clock", {840.0})], id="time of day"),
+        pytest.param("um 14:00 Uhr", [("clock", {840.0})], id="time of day with a colon"),
+        pytest.param("press 3 buttons", [(None, {3.0})], id="bare number"),
+        pytest.param("RX-200 and order A-1234", [], id="identifiers are no quantities"),
+        pytest.param("order 998877", [], id="long bare numbers are ids"),
+        pytest.param("no number", [], id="none"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_quantities(text: str, expected: list[tuple[str | None, set[float]]]) -> None:
+    assert [(one.unit, set(one.values)) for one in quantities(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        pytest.param("2024-05-03", (2024, 5, 3), id="ISO"),
+        pytest.param("2024-05-03T10:00:00Z", (2024, 5, 3), id="ISO with a time"),
+        pytest.param("3 May 2024", (2024, 5, 3), id="day first"),
+        pytest.param("May 3rd, 2024", (2024, 5, 3), id="month first"),
+        pytest.param("3. Mai", (None, 5, 3), id="German, no year"),
+        pytest.param("3 de mayo de 2024", (2024, 5, 3), id="Spanish"),
+        pytest.param("5月3日", (None, 5, 3), id="Japanese"),
+        pytest.param("03.05.2024", (2024, 5, 3), id="dots"),
+        pytest.param("05/25/2024", (2024, 5, 25), id="only month first makes a date"),
+        pytest.param("since 2019", (2019, None, None), id="a year"),
+    ],
+)
+def test_dates(text: str, date: tuple[int | None, int | None, int | None]) -> None:
+    (found,) = quantities(text)
+    assert found.date == date
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param("2 weeks", "14 days", True, id="same span in other units"),
+        pytest.param("14 days", "14 hours", False, id="same number, other unit"),
+        pytest.param("24.90", "24.90 EUR", True, id="a bare number agrees with any unit"),
+        pytest.param("May 3", "2024-05-03", True, id="a date without its year"),
+        pytest.param("May 4", "2024-05-03", False, id="another day"),
+        pytest.param("2.000 Euro", "€2,000", True, id="thousands in two notations"),
+    ],
+)
+def test_agreement(one: str, other: str, *, expected: bool) -> None:
+    (mine,), theirs = quantities(one), quantities(other)
+    assert matched(mine, theirs) is expected
+
+
+def test_only_the_same_kind_of_quantity_is_a_rival() -> None:
+    days, hours, euros = (
+        Quantity(values=frozenset({1.0}), unit=unit) for unit in ("minute", "minute", "euro")
+    )
+    assert days.rivals(hours)
+    assert not days.rivals(euros)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("the RX-200", {"rx200"}, id="letters and digits"),
+        pytest.param("the RX 200 unit", {"rx200"}, id="with a space"),
+        pytest.param("EUR 200", set(), id="a currency is no model"),
+        pytest.param("error E4", {"e4"}, id="a short code"),
+        pytest.param("5G", set(), id="digit first is no code"),
+        pytest.param("v2.4.1", {"v241"}, id="a version"),
+        pytest.param("order 998877", {"998877"}, id="a long bare number"),
+        pytest.param("a 30-day window, 1.8l, 10am", set(), id="measures"),
+        pytest.param("on 2024-05-03", set(), id="a date"),
+    ],
+)
+def test_identifiers(text: str, expected: set[str]) -> None:
+    assert set(identifiers(text)) == expected
+
+
+def test_siblings_share_a_family() -> None:
+    assert family("rx200") == family("rx300")
+    assert family("rx200") != family("bx200")
