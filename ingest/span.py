@@ -310,6 +310,10 @@ class Span:
     """A duplicate of other spans by design (merged tools, inner retrieve): no facts counted."""
     error: str | None = None
     """Error text of the span; framework control flow is not one."""
+    golden_id: str | None = None
+    """Item of a golden set that the run replayed, where the application tagged it."""
+    versions: Mapping[str, str] = field(default_factory=dict)
+    """Versions of corpus, index, prompts, … that the process told, by name."""
     flags: tuple[str, ...] = ()
     """Oddities in words, reader's and convention's together."""
 

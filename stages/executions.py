@@ -7,17 +7,17 @@ The three are joined by call id; without one, by equal name and arguments; never
 position, because parallel calls finish in any order.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ingest.span import Capture, Span, SpanKind, ToolRequest, ToolResponse, Value
+from ingest.span import Capture, Message, Span, SpanKind, ToolRequest, ToolResponse, Value
 from stages.handoffs import hands_over, is_handoff_name
 from stages.model_calls import ModelCall, since_question
 from stages.run import Run
 from stages.tool_results import error_text
-from stages.wording import value_key, value_text
+from stages.wording import parsed, same_words, strings_in, value_key, value_text
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,8 +90,15 @@ NEVER = 2**63
 _QUALITY = {"captured": 0, "truncated": 1, "not_captured": 2}
 
 
-def executions(run: Run) -> list[Execution]:
-    """Return the tool executions of a turn by start; handoffs are not among them."""
+def executions(run: Run, answer: str | None = None) -> list[Execution]:
+    """Return the tool executions of a turn by start.
+
+    Handoffs are not among them, nor is a tool that only takes the answer to hand it back.
+
+    Args:
+        run: The turn.
+        answer: The answer of the turn, to tell such a tool.
+    """
     handoffs = {s.tool.name for s in run.acting if s.tool and hands_over(s, run.delegations)}
     requests = [
         (request, call)
@@ -104,7 +111,19 @@ def executions(run: Run) -> list[Execution]:
         for request, call in _join_requests(found, requests)
     )
     _join_responses(found, list(_responses(run.calls)))
-    return sorted(found, key=lambda e: (e.start_ns, e.spans[0].span_id if e.spans else "~", e.name))
+    calls = [execution for execution in found if not _hands_back(execution, answer)]
+    return sorted(calls, key=lambda e: (e.start_ns, e.spans[0].span_id if e.spans else "~", e.name))
+
+
+def _hands_back(execution: Execution, answer: str | None) -> bool:
+    """Tell whether a tool (`final_answer`, `finish`) was given nothing but the answer."""
+    if answer is None:
+        return False
+    arguments, result = execution.arguments[0], execution.result[0]
+    if isinstance(arguments, dict) and arguments == parsed(answer):
+        return True
+    given = any(same_words(text, answer) for text in strings_in(arguments))
+    return given and (result is None or same_words(value_text(result), answer))
 
 
 def _as_error(result: Value) -> str:
@@ -165,25 +184,47 @@ def _repeats(inner: Span, outer: Span) -> bool:
 # What the messages tell
 
 
-def _requests(calls: Sequence[ModelCall]) -> Iterator[_Wish]:
-    """Yield each wish to call a tool once, with the call that uttered it where that is known."""
-    seen: set[str] = set()
+def _requests(calls: Sequence[ModelCall]) -> list[_Wish]:
+    """Return each wish to call a tool once, with the call that uttered it where that is known.
+
+    Some recorders give a wish one id in the output and another in the next input; the one
+    that its result bears counts.
+    """
+    read = [(call, _wishes(since_question(call.read or ()))) for call in calls]
+    shown = {_wish(request) for _, requests in read for request in requests}
+    uttered: dict[str, _Wish] = {}
     for call in calls:
-        for message in call.wrote:
-            for request in message.tool_requests:
-                key = _wish(request)
-                if request.call_id is None or key not in seen:
-                    yield request, call
-                seen.add(key)
+        for request in _wishes(call.wrote):
+            key = _wish(request)
+            # Without ids, the same wish twice in one message is two.
+            uttered.setdefault(key if request.call_id else f"{key} {len(uttered)}", (request, call))
+    answered = {response.call_id for response in _responses(calls)}
+    known = {_wish(request) for request, _ in uttered.values()}
+    renamed: dict[tuple[str | None, str], deque[str]] = {}
+    for key, (request, asker) in uttered.items():
+        if asker is not None and request.call_id and _wish(request) not in shown:
+            said = _said(request.name, request.arguments)
+            renamed.setdefault((asker.agent, said), deque()).append(key)
     last: dict[str | None, ModelCall] = {}
-    for call in calls:
-        for message in since_question(call.read or ()):
-            for request in message.tool_requests:
-                key = _wish(request)
-                if key not in seen:
-                    yield request, last.get(call.agent)
-                seen.add(key)
+    for call, requests in read:
+        for request in requests:
+            key = _wish(request)
+            if key not in known:
+                same = renamed.get((call.agent, _said(request.name, request.arguments)))
+                if not same:
+                    uttered[key] = (request, last.get(call.agent))
+                elif request.call_id in answered:
+                    first = same.popleft()
+                    uttered[first] = (request, uttered[first][1])
+                else:
+                    same.popleft()
+            known.add(key)
         last[call.agent] = call
+    return list(uttered.values())
+
+
+def _wishes(messages: Iterable[Message]) -> list[ToolRequest]:
+    return [request for message in messages for request in message.tool_requests]
 
 
 def _wish(request: ToolRequest) -> str:

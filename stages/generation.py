@@ -115,12 +115,13 @@ def _full(text: str | None) -> str | None:
 
 def _candidates(run: Run) -> list[ModelCall]:
     """Return the model calls that may have answered: not inside a tool, search or router."""
-    inner = (SpanKind.TOOL, SpanKind.RETRIEVER, SpanKind.RERANKER, SpanKind.ROUTER)
+    inner = (SpanKind.RETRIEVER, SpanKind.RERANKER, SpanKind.ROUTER, SpanKind.GUARDRAIL)
     outside = [
         call
         for call in run.calls
         if call.span.route is None
-        and run.tree.nearest(call.span, *inner, SpanKind.GUARDRAIL) is None
+        and not run.is_delegated(call.span)
+        and run.tree.nearest(call.span, *inner) is None
     ]
     return outside or list(run.calls)
 

@@ -4,14 +4,12 @@ A routing decision is recorded as a bare name. What the rest of the turn shows (
 agents ran, which collections were searched, which tools exist) tells what it names.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ingest.span import SpanKind
 from stages.handoffs import is_handoff_name, target_of
-from stages.run import Run
+from stages.run import Run, spelling
 
 NameKind: TypeAlias = Literal["agent", "collection", "tool", "node"]
 
@@ -31,7 +29,7 @@ class Known:
 
     def kind_of(self, name: str) -> NameKind | None:
         """Tell what *name* is of, None when nothing in the turn bears it."""
-        if name in self.agents or _spelling(name) in self.spellings:
+        if name in self.agents or spelling(name) in self.spellings:
             return "agent"
         if name in self.collections:
             return "collection"
@@ -43,7 +41,7 @@ class Known:
 
     def agent_named(self, name: str) -> str:
         """Return an agent's name as its own spans spell it (`HR Agent` for `hr_agent`)."""
-        return self.spellings.get(_spelling(name), name)
+        return self.spellings.get(spelling(name), name)
 
     def kinds_of(self, names: Iterable[str]) -> dict[str, NameKind | None]:
         """Tell what each of a router's candidates is of.
@@ -79,19 +77,14 @@ def known_names(run: Run, collections: Iterable[str]) -> Known:
         tools=frozenset(tools),
         nodes=frozenset(span.node for span in run.spans if span.node),
         delegates=_delegates(run),
-        spellings={_spelling(span.agent): span.agent for span in run.acting if span.agent},
+        spellings={spelling(span.agent): span.agent for span in run.acting if span.agent},
     )
 
 
 def _delegates(run: Run) -> dict[str, str]:
     found: dict[str, str] = {}
     for span in run.acting:
-        if span.span_id in run.delegations and span.tool is not None:
-            ran = (inner.agent for inner in run.tree.below(span) if inner.kind is SpanKind.AGENT)
-            if agent := next(filter(None, ran), None):
-                found.setdefault(span.tool.name, agent)
+        ran = run.delegations.get(span.span_id)
+        if ran is not None and ran.agent and span.tool is not None:
+            found.setdefault(span.tool.name, ran.agent)
     return found
-
-
-def _spelling(name: str) -> str:
-    return re.sub(r"[\s_-]+", "_", name.strip().casefold())

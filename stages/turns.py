@@ -77,7 +77,8 @@ def _first_id(spans: Sequence[Span]) -> str | None:
 def _draft(run: Run, conversation_id: str) -> TurnDraft:
     question = question_of(run)
     answered = written(run)
-    calls_made = executions(run)
+    answer = answered.generation.answer if answered.generation else None
+    calls_made = executions(run, answer)
     found = retrievals_of(run, calls_made, call_ids(calls_made))
     prompt = prompt_of(_readers(run, answered.call))
     retrievals = with_context(found.retrievals, prompt)
@@ -87,7 +88,6 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
     routing = routing_of(run, known, question, retrievals, calls, catalogues, answered.call)
     stages = stages_of(run, answered.call)
     tokens = totals(run)
-    answer = answered.generation.answer if answered.generation else None
     gaps = (
         *_question_gaps(run, question),
         *routing_gaps(routing, retrievals),
@@ -123,6 +123,8 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         cached_tokens=tokens.cached_tokens,
         use=use_by_stage(run, stages),
         error=root.error is not None or run.root.error is not None,
+        golden_id=next((s.golden_id for s in (root, *run.spans) if s.golden_id), None),
+        versions={k: v for s in reversed((root, *run.spans)) for k, v in s.versions.items()},
         spans=tuple(span_rows(run, stages)),
     )
     return TurnDraft(
@@ -158,14 +160,10 @@ def _readers(run: Run, writer: ModelCall | None) -> list[ModelCall]:
 
 
 def _relayed(run: Run) -> set[str]:
-    """Return the last model call inside each tool that ran another agent."""
+    """Return the last model call of each agent that a tool ran."""
     found: set[str] = set()
-    for span_id in run.delegations:
-        inside = [
-            call
-            for call in run.calls
-            if any(above.span_id == span_id for above in run.tree.ancestors(call.span))
-        ]
+    for agent in run.delegations.values():
+        inside = [call for call in run.calls if agent in run.tree.ancestors(call.span)]
         if inside:
             found.add(inside[-1].span.span_id)
     return found

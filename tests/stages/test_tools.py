@@ -91,6 +91,57 @@ def test_a_request_that_only_the_next_prompt_shows_counts_once() -> None:
     assert (call.call_id, call.result) == ("c1", "1")
 
 
+def test_a_wish_that_the_next_prompt_shows_under_another_id_is_one_call() -> None:
+    (call,) = calls_of(
+        asking(request("stock", {"sku": "A"}, "item_7")),
+        tool_span("x1", "stock", {"sku": "A"}, "1", at_s=2),
+        told(assistant(None, request("stock", {"sku": "A"}, "c1")), tool_reply("1", "c1")),
+    )
+    assert call.call_id == "c1"
+
+
+def test_the_id_that_the_result_bears_counts() -> None:
+    (call,) = calls_of(
+        asking(request("stock", {"sku": "A"}, "c1")),
+        told(assistant(None, request("stock", {"sku": "A"}, "item_7")), tool_reply("1", "c1")),
+    )
+    assert (call.call_id, call.result) == ("c1", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"),
+    [
+        pytest.param({"answer": "A has 1."}, "A has 1.", id="handed back"),
+        pytest.param({"args": ["A has 1."]}, None, id="no result recorded"),
+    ],
+)
+def test_a_tool_that_only_hands_the_answer_back_is_no_call(arguments: Value, result: Value) -> None:
+    turn = turn_of(AGENT, tool_span("x1", "final_answer", arguments, result))
+    assert (turn.tool_calls, turn.evidence) == ((), ())
+
+
+def test_a_tool_whose_result_is_the_answer_is_a_call() -> None:
+    (call,) = calls_of(tool_span("x1", "stock", {"sku": "A"}, "A has 1."))
+    assert call.result == "A has 1."
+
+
+def test_an_agent_beside_the_tool_that_ran_it_is_a_delegation() -> None:
+    turn = turn_of(
+        AGENT,
+        tool_span("x1", "ask_stock_expert", {"q": "A?"}, "A has 1.", at_s=1, lasts_s=4),
+        agent_span("a2", "A?", agent="Stock Expert", parent_id=None, at_s=2, lasts_s=2),
+        llm_span("l1", "A?", "A has 1.", parent_id="a2", at_s=3, lasts_s=0.5),
+        llm_span("l2", (user("stock?"), tool_reply("A has 1.")), "A has 1.", at_s=6),
+    )
+    assert turn.tool_calls == ()
+    assert turn.routing is not None
+    assert [choice.name for choice in turn.routing.agents] == [
+        "shop-bot",
+        "Stock Expert",
+        "shop-bot",
+    ]
+
+
 def test_calls_of_earlier_turns_in_the_history_are_not_this_turns() -> None:
     messages = (
         user("before?"),

@@ -323,6 +323,14 @@ def test_times_service_tenant_and_error_are_the_outermost_steps() -> None:
     assert (turn.service, turn.tenant, turn.error) == ("shop", "acme", True)
 
 
+def test_golden_item_and_versions_are_the_outermost_steps() -> None:
+    turn = turn_of(
+        agent_span("a1", "Q", "A", golden_id="g-7", versions={"corpus": "2"}),
+        llm_span("l1", "Q", "A", golden_id="g-8", versions={"corpus": "1", "index": "9"}),
+    )
+    assert (turn.golden_id, turn.versions) == ("g-7", {"corpus": "2", "index": "9"})
+
+
 def test_without_an_agent_the_turn_lasts_as_long_as_its_spans() -> None:
     turn = turn_of(
         retriever_span("r1", "q", ["x"], parent_id=None),
