@@ -71,6 +71,7 @@ _OUTPUT_TOKENS = (
     "gen_ai.usage.completion_tokens",
     "llm.usage.completion_tokens",
 )
+_ANSWERED = ("gen_ai.response.model", "gen_ai.completion")
 _CACHED = (
     "gen_ai.usage.cache_read.input_tokens",
     "gen_ai.usage.cache_read_input_tokens",
@@ -158,12 +159,12 @@ def _kind(raw: RawSpan) -> SpanKind:
 def _kind_of_old_span(raw: RawSpan) -> SpanKind:
     """Spans before `gen_ai.operation.name` show a model call by its request and answer."""
     attributes = raw.attributes
-    if first(attributes, ("gen_ai.request.model", "gen_ai.response.model")) is None:
+    if first(attributes, _MODELS) is None:
         return SpanKind.OTHER
     request_type = get(attributes, "llm.request.type")
     if isinstance(request_type, str) and request_type in _KINDS:
         return _KINDS[request_type]
-    answered = first(attributes, (*_OUTPUT_TOKENS, "gen_ai.response.model", "gen_ai.completion"))
+    answered = first(attributes, (*_ANSWERED, *_INPUT_TOKENS, *_OUTPUT_TOKENS))
     has_events = any(map(carries_messages, raw.events))
     has_leaves = any(key.startswith("gen_ai.completion.") for key in attributes)
     return SpanKind.LLM if answered is not None or has_events or has_leaves else SpanKind.OTHER

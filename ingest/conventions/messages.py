@@ -45,6 +45,7 @@ _LISTS = ("messages", "choices", "generations", "candidates", "output", "input")
 _REASONING_TYPES = frozenset({"reasoning", "thinking"})
 _FINISH_REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
 _FINISH_HOLDERS = ("response_metadata", "generation_info", "additional_kwargs")
+_CONTENTS = frozenset({"content", "contents", "tool_calls"})
 _MAX_NESTING = 6
 
 
@@ -147,9 +148,11 @@ def _is_message(item: Mapping[str, Value]) -> bool:
     if _is_candidate(item) or ("finish_reason" in item and ("text" in item or "content" in item)):
         return True
     told = unwrap(item)
+    if _role(told) is not None and (_CONTENTS & told.keys() or "role" in told):
+        return True
+    if "role" in told and _CONTENTS & told.keys():
+        return True
     kind = _kind(told)
-    if _role(told) is not None:
-        return bool({"content", "contents", "tool_calls", "parts"} & told.keys()) or "role" in told
     return kind.endswith(("_call", "_call_output")) or kind in _REASONING_TYPES
 
 
