@@ -9,6 +9,7 @@ to the age of 74.").
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -146,10 +147,27 @@ def cover(
         [_strength(element, claim, rarity, limits) for claim in found] for element in elements
     ]
     strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
-    return tuple(
+    covered = tuple(
         _covered(element, found, row, strongest, rarity, limits, alone=len(elements) == 1)
         for element, row in zip(elements, strengths, strict=True)
     )
+    spare = {
+        claim.paragraph
+        for claim, strength in zip(found, strongest, strict=True)
+        if claim.asserts and strength < limits.addressed
+    }
+    return tuple(_with_spare(one, spare) for one in covered)
+
+
+def _with_spare(covered: Covered, spare: AbstractSet[int]) -> Covered:
+    """Give what addresses no element to one that nothing else addresses.
+
+    Words cannot tell that it does not answer it, and an answer is not called incomplete
+    while it says something that nobody asked for.
+    """
+    if covered.status != "silently_missing" or not spare:
+        return covered
+    return replace(covered, status="answered", paragraphs=tuple(sorted(spare)))
 
 
 def _covered(

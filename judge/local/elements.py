@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judge.local.constraints import constraints
+from judge.local.expected import expected
 from judge.local.numbers import family, identifiers
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, sentences
 
 _MOST_ELEMENTS: Final = 6
-_FEWEST_TERMS: Final = 1
+_PRONOUN = re.compile(r"\b(?:sie|ihn|es|das|diese|dafür|damit)\b")
+"""German pronouns; the polite *Sie* is written large."""
 _QUESTION = re.compile(r"[?？؟]\W*$")
 _FEW_TERMS: Final = 2
 """A part with so few terms takes the model or order of the whole question along."""
@@ -52,7 +54,7 @@ def _parts(question: str) -> Iterator[str]:
     for sentence in asked or [" ".join(wishes)]:
         for part in _conjoined(sentence):
             text = collapse(part).strip(" ,;")
-            if len(bag(text)) >= _FEWEST_TERMS or not asked:
+            if _says_something(text) or not asked:
                 yield text
 
 
@@ -60,10 +62,15 @@ def _conjoined(sentence: str) -> Iterator[str]:
     """Split at *and* before another question word or verb: two questions in one sentence."""
     start = 0
     for match in pattern("and_asks").finditer(sentence):
-        if bag(sentence[start : match.start()]) and bag(sentence[match.end() :]):
+        if bag(sentence[start : match.start()]) and _says_something(sentence[match.end() :]):
             yield _asking(sentence[start : match.start()])
             start = match.end()
     yield sentence[start:]
+
+
+def _says_something(part: str) -> bool:
+    """Tell whether a part asks for anything: "how much is it" has no term, but a kind."""
+    return bool(bag(part)) or expected(part) is not None
 
 
 def _asking(part: str) -> str:
@@ -91,6 +98,7 @@ def _whole(part: str, question: str, context: str, earlier: Sequence[str], *, al
             text = f"{text} ({', '.join(lacking)})"
     first = question.find(part[:20]) <= 0
     bare = (len(bag(part)) <= 1 and alone) or (bag(part) <= _GENERIC and not first)
+    bare = bare or (not first and _PRONOUN.search(part) is not None)
     leans = bare or pattern("leaning").search(part)
     return _continued(earlier[-1], part) if earlier and leans and not context else text
 

@@ -48,6 +48,8 @@ class Held:
     """The line that says most of it, as the piece holds it."""
     piece: Piece | None
     reason: str
+    exact: bool = True
+    """Every number and identifier of the claim stands in the evidence."""
 
     @property
     def quote(self) -> str | None:
@@ -88,7 +90,12 @@ def hold(
     label = _label(score, exact, limits, foreign=foreign)
     reason = _reason(label, score, found, exact)
     return Held(
-        label=label, score=max(score, 0.0), line=found.line, piece=found.piece, reason=reason
+        label=label,
+        score=max(score, 0.0),
+        line=found.line,
+        piece=found.piece,
+        reason=reason,
+        exact=not exact.missing,
     )
 
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from judge.local.text import bag, sentences, terms
+from judge.local.words import compound_idea
 
 _PART_OF_COMPOUND: Final = 0.7
 _SHORTEST_PART: Final = 5
@@ -95,11 +96,15 @@ def credit(wanted: Iterable[str], offered: frozenset[str]) -> list[float]:
 
 def is_part(term: str, offered: frozenset[str]) -> bool:
     """Tell whether *term* is the first or last part of an offered word, or has one as its own."""
+    heads, tails, ideas = _ends(offered)
+    if term.startswith("@"):
+        return term in ideas
     if len(term) < _SHORTEST_PART or not term.isalpha():
         return False
+    if compound_idea(term) in offered:
+        return True
     head = term[:_SHORTEST_PART]
     tail = term[-_SHORTEST_PART:]
-    heads, tails = _ends(offered)
     for other in (*heads.get(head, ()), *tails.get(tail, ())):
         shorter, longer = sorted((term, other), key=len)
         if longer.startswith(shorter) or longer.endswith(shorter):
@@ -110,14 +115,16 @@ def is_part(term: str, offered: frozenset[str]) -> bool:
 @lru_cache(maxsize=16_384)
 def _ends(
     offered: frozenset[str],
-) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]], frozenset[str]]:
+    """Index words by their first and last letters, and the ideas that compounds end in."""
     heads: dict[str, list[str]] = {}
     tails: dict[str, list[str]] = {}
     for term in offered:
         if len(term) >= _SHORTEST_PART and term.isalpha():
             heads.setdefault(term[:_SHORTEST_PART], []).append(term)
             tails.setdefault(term[-_SHORTEST_PART:], []).append(term)
-    return heads, tails
+    ideas = (compound_idea(term) for term in offered)
+    return heads, tails, frozenset(idea for idea in ideas if idea is not None)
 
 
 def weigh(found: Iterable[str], rarity: Rarity) -> dict[str, float]:

@@ -75,7 +75,7 @@ _CLOCK = re.compile(
 _SPACED_MODEL = re.compile(r"\b([A-Z]{2,5}) (\d{2,5})\b(?![.,]\d)")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:[-_/.#][A-Za-z0-9]+)*")
 _SINGULAR_DIGITS: Final = 5
-"""A bare number of this many digits is an id, not an amount."""
+"""A bare number of this many digits may be an id; it counts as a number as well."""
 _EARLIEST, _LATEST = 1900, 2100
 
 
@@ -141,7 +141,8 @@ def _canonical(word: str) -> str:
 
 def _without_identifiers(text: str) -> str:
     def blank(match: re.Match[str]) -> str:
-        return " " * len(match[0]) if _is_identifier(match[0]) else match[0]
+        named = _is_identifier(match[0]) and not match[0].isdigit()
+        return " " * len(match[0]) if named else match[0]
 
     return _IDENTIFIER.sub(blank, _SPACED_MODEL.sub(_blank_model, text))
 

@@ -13,7 +13,7 @@ from judge.local.words import plain
 from judge.tokens import normalise, tokens
 
 _BARE_NO = re.compile(
-    r"^\W*(?:no|nein|non|não|nee|sí|yes|ja|oui|si)\b\s*[,.:;!–-]*\s*", re.IGNORECASE
+    r"^\W*(?:no|nein|non|não|nee|sí|yes|ja|oui|si)\b\s*[,.:;!–-]+\s*", re.IGNORECASE
 )
 
 

@@ -90,15 +90,16 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
 def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...], Overlap]:
     """Return what the score is made of; the order is that of `thresholds.json`.
 
-    Identifiers are no topic: a chunk that shares nothing but the model number is about
-    another question on the same model.
+    A number or identifier is a topic only where a single chunk has it: what shares nothing
+    but the model number with the need is about another question on the same model.
     """
     kind = expected(need.text)
     told = kind is not None and holds(whole, kind)
     topic = {
         term: weight
         for term, weight in need.weights.items()
-        if not is_exact(term) and not (told and term in _ASKING)
+        if not (is_exact(term) and rarity.frequency.get(term, 0) != 1)
+        and not (told and term in _ASKING)
     } or need.weights
     offered = bag(whole)
     found = overlap(topic, offered)

@@ -24,7 +24,7 @@ def judge_statements(
         if not claim.asserts:
             continue
         held = hold(claim.text, evidence, content["question"], rarity, limits)
-        label = _label(held, limits)
+        label = _label(held)
         statements.append(
             {
                 "text": claim.text,
@@ -40,10 +40,9 @@ def judge_statements(
     }
 
 
-def _label(held: Held, limits: Thresholds) -> StatementLabel:
+def _label(held: Held) -> StatementLabel:
     if held.label == "contradicted":
         return "contradicted"
-    middle = (limits.supported + limits.partly_supported) / 2
     # A statement is one claim: mostly there counts as there, unless something exact is missing.
-    mostly = held.label == "partial" and held.score >= middle
+    mostly = held.label == "partial" and held.exact
     return "supported" if held.label == "full" or mostly else "unsupported"

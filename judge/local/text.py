@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from judge.local.words import idea, plain, stop_words
+from judge.local.words import idea, joined_phrases, plain, stop_words
 from judge.tokens import normalise, tokens
 
 _CLAUSE_END = re.compile(
@@ -102,7 +102,7 @@ def terms(text: str) -> tuple[str, ...]:
     An identifier is one term in one spelling (`RX-200`, "RX 200" are `rx200`); its parts
     are none, else a model would weigh three times as much as what is asked about it.
     """
-    words = list(_words(_SPACED_MODEL.sub(r"\1-\2", text)))
+    words = list(_words(_SPACED_MODEL.sub(r"\1-\2", joined_phrases(text))))
     ignored = stop_words().get(_vote(words) or "en", frozenset())
     telling = [word for word in words if word not in ignored and not _HIRAGANA.fullmatch(word)]
     return tuple(term(word) for word in telling)

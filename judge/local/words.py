@@ -4,6 +4,7 @@ An idea is a set of words that say the same to a customer in any language. Its k
 with `@`, which no word does, so ideas and words live in one vocabulary.
 """
 
+import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
@@ -11,6 +12,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
+_SHORTEST_COMPOUND: Final = 9
+_SHORTEST_FIRST_PART: Final = 3
+_SHORTEST_END: Final = 5
 _LEAST_BEGINNING: Final = 3
 """Characters of the shortest beginning that `words.toml` may mark with `*`."""
 
@@ -33,6 +37,41 @@ def idea(word: str) -> str | None:
     for length in range(len(word), _LEAST_BEGINNING - 1, -1):
         if word[:length] in beginnings:
             return beginnings[word[:length]]
+    return None
+
+
+def joined_phrases(text: str) -> str:
+    """Return *text* with each phrase that says one idea ("money back") as one word of it."""
+    pattern, words = _phrases()
+    return pattern.sub(lambda match: words[match[0].casefold()], text)
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    words: dict[str, str] = {}
+    known, beginnings = _ideas()
+    for name, listed in _tables()["phrases"].items():
+        key = f"@{name}"
+        whole = next((word for word, idea_key in known.items() if idea_key == key), None)
+        begun = next((word for word, idea_key in beginnings.items() if idea_key == key), name)
+        words.update(dict.fromkeys(listed.split("|"), whole or begun))
+    longest = sorted(words, key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", re.IGNORECASE), words
+
+
+@lru_cache(maxsize=65_536)
+def compound_idea(word: str) -> str | None:
+    """Return the idea that a long word ends in: *mahngebuhr* is about a fee.
+
+    Ends of five letters and more count, the longest first, since a compound is a kind of
+    what it ends in.
+    """
+    if len(word) < _SHORTEST_COMPOUND or not word.isalpha():
+        return None
+    for start in range(_SHORTEST_FIRST_PART, len(word) - _SHORTEST_END + 1):
+        found = idea(word[start:])
+        if found is not None:
+            return found
     return None
 
 

@@ -22,7 +22,7 @@ from judge.local.numbers import Quantity, family, identifiers, matched, quantiti
         pytest.param("um 14:00 Uhr", [("clock", {840.0})], id="time of day with a colon"),
         pytest.param("press 3 buttons", [(None, {3.0})], id="bare number"),
         pytest.param("RX-200 and order A-1234", [], id="identifiers are no quantities"),
-        pytest.param("order 998877", [], id="long bare numbers are ids"),
+        pytest.param("order 998877", [(None, {998877.0})], id="a long bare number"),
         pytest.param("no number", [], id="none"),
         pytest.param("", [], id="empty"),
     ],
