@@ -6,7 +6,8 @@ is judged, written or printed here.
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import reduce
 from operator import and_
@@ -34,6 +35,7 @@ RUNS_FOLDER: Final = "runs"
 LATEST: Final = "latest"
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _SHOWN_IDS = 5
+_WRITE_AGAIN = "Replay to write the run again."
 
 
 class Run:
@@ -120,19 +122,25 @@ class Run:
             )
             for column, values in (where or {}).items()
         ]
-        try:
+        with _readable(path):
             return pq.read_table(
                 path,
                 columns=None if columns is None else list(columns),
                 filters=reduce(and_, conditions) if conditions else None,
                 partitioning=None,  # a folder named a=b is no column
             )
-        except FileNotFoundError:
-            raise StoreError(str(path), "is missing", "Replay to write the run again.") from None
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(
-                str(path), f"cannot be read ({error})", "Replay to write the run again."
-            ) from error
+
+    def batches(
+        self, name: TableName, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield a table in batches, so that it is never whole in memory.
+
+        Raises:
+            StoreError: The table is missing or damaged.
+        """
+        path = self.folder / f"{name}.parquet"
+        with _readable(path), pq.ParquetFile(path) as file:
+            yield from file.iter_batches(columns=None if columns is None else list(columns))
 
     def rows(
         self,
@@ -169,7 +177,7 @@ class Run:
         now = breakdown_of(
             self.table("turns", TURN_COLUMNS),
             self.table("findings", FINDING_COLUMNS),
-            self.table("metrics", METRIC_COLUMNS),
+            self.batches("metrics", METRIC_COLUMNS),
             by=cuts,
             selected=selected,
         )
@@ -252,6 +260,16 @@ def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
             except StoreError:
                 continue  # half deleted, or of a later version: not a run that can be read
     return tuple(sorted(runs, key=_age, reverse=True))
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise StoreError(str(path), "is missing", _WRITE_AGAIN) from None
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(str(path), f"cannot be read ({error})", _WRITE_AGAIN) from error
 
 
 def _at(folder: Path) -> Run:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from analysis.attribution.kinds import RootStage
-from analysis.breakdown.facts import ROOT_STAGES, UNTOLD, Facts, facts_of, ordered_kinds
+from analysis.breakdown.facts import Facts, facts_of
 from analysis.breakdown.faults import found_in, latent_rows, path_rows
 from analysis.breakdown.metric_rows import metric_rows
 from analysis.breakdown.model import (
@@ -17,6 +17,7 @@ from analysis.breakdown.model import (
     counted_reasons,
 )
 from analysis.breakdown.rates import Base
+from analysis.breakdown.roots import ROOT_STAGES, UNTOLD, ordered_kinds
 from analysis.breakdown.segments import segmentation
 from analysis.breakdown.selection import EVERYTHING, Selection
 
@@ -24,7 +25,7 @@ from analysis.breakdown.selection import EVERYTHING, Selection
 def breakdown_of(
     turns: pa.Table,
     findings: pa.Table,
-    metrics: pa.Table | None,
+    metrics: Iterable[pa.RecordBatch],
     *,
     by: Iterable[Dimension] = (),
     selected: Selection = EVERYTHING,
@@ -34,7 +35,7 @@ def breakdown_of(
     Args:
         turns: The `turns` table, with at least `facts.TURN_COLUMNS`.
         findings: The `findings` table, with at least `faults.FINDING_COLUMNS`.
-        metrics: The `metrics` table; None leaves the metrics out.
+        metrics: The `metrics` table in batches; empty leaves the metrics out.
         by: Dimensions to cut the turns by.
         selected: Which turns count; its filters on stage and kind only choose rows.
     """
@@ -53,7 +54,7 @@ def breakdown_of(
         notes=_reasons(facts, "passed", None),
         latent=latent_rows(facts, found),
         paths=path_rows(facts, found),
-        metrics=() if metrics is None else metric_rows(facts, metrics),
+        metrics=metric_rows(facts, metrics),
         segmentations=tuple(segmentation(facts, one) for one in dict.fromkeys(by)),
         trend=days if any(day.name for day in days.segments) else None,
         filters=str(selected),
@@ -71,7 +72,7 @@ def _reasons(facts: Facts, outcome: str, unnamed: str | None) -> tuple[ReasonCou
 
 def _stage_rows(facts: Facts, base: Base, selected: Selection) -> Iterator[StageRow]:
     for stage in ROOT_STAGES:
-        mask = facts.in_stage(stage)
+        mask = facts.where(stage)
         shown = selected["stage"].admits((stage,))
         kinds = {root[1] for root in facts.roots if root and root[0] == stage}
         yield StageRow(

@@ -7,8 +7,9 @@ from typing import Final
 import pyarrow as pa
 
 from analysis.attribution.kinds import STAGES
-from analysis.breakdown.facts import Facts, ordered_kinds
+from analysis.breakdown.facts import Facts
 from analysis.breakdown.model import LatentRow, Part, PathRow
+from analysis.breakdown.roots import ordered_kinds
 from stages.records import Stage
 
 FINDING_COLUMNS: Final = ("turn_id", "stage", "kind", "role")

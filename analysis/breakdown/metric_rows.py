@@ -1,6 +1,12 @@
-"""Metrics of the selected turns, summed up from their stored rows."""
+"""Metrics of the selected turns, summed up from their stored rows, a batch at a time.
 
+There are some thirty rows per turn: they are never all in memory, only their counts are.
+"""
+
+from array import array
 from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -9,45 +15,75 @@ import pyarrow.compute as pc
 
 from analysis.breakdown.facts import Facts
 from analysis.breakdown.model import MetricRow
-from analysis.metrics.metric import kind_of
+from analysis.breakdown.rates import Codes
+from analysis.metrics.metric import Unit, kind_of
 from analysis.metrics.summary import summary_of
 
 METRIC_COLUMNS: Final = ("turn_id", "stage", "metric", "hits", "total", "reason", "unit", "lengths")
 
 
-def metric_rows(facts: Facts, metrics: pa.Table) -> tuple[MetricRow, ...]:
-    """Return one row per metric, in the order of the table.
+@dataclass(slots=True)
+class _Counts:
+    stage: str
+    unit: Unit
+    places: "array[int]" = field(default_factory=lambda: array("q"))
+    hits: "array[float]" = field(default_factory=lambda: array("d"))
+    totals: "array[int]" = field(default_factory=lambda: array("q"))
+    lengths: Counter[int] = field(default_factory=Counter)
+    undefined: Counter[str] = field(default_factory=Counter)
+
+
+def metric_rows(facts: Facts, metrics: Iterable[pa.RecordBatch]) -> tuple[MetricRow, ...]:
+    """Return one row per metric, in the order of first appearance.
 
     Args:
         facts: The selected turns.
-        metrics: The `metrics` table with at least `METRIC_COLUMNS`.
+        metrics: The `metrics` table in batches, with at least `METRIC_COLUMNS`.
     """
-    if not len(metrics) or not len(facts):
-        return ()
-    ids = pa.array(facts.turn_ids, pa.string())
-    metrics = metrics.combine_chunks()
-    places = pc.index_in(metrics.column("turn_id"), value_set=ids)
-    metrics = metrics.append_column("place", places).filter(pc.is_valid(places))
-    names = pc.unique(metrics.column("metric")).to_pylist()
-    return tuple(_row(facts, metrics.filter(pc.equal(metrics["metric"], name))) for name in names)
+    places = {turn_id: place for place, turn_id in enumerate(facts.turn_ids)}
+    counts: dict[str, _Counts] = {}
+    for batch in metrics:
+        where = _places(batch.column("turn_id"), places)
+        table = pa.Table.from_batches([batch]).append_column("place", pa.array(where))
+        table = table.filter(pc.greater_equal(table["place"], 0))
+        for name in pc.unique(table["metric"]).to_pylist():
+            _count(counts, name, table.filter(pc.equal(table["metric"], name)))
+    return tuple(_row(facts, name, found) for name, found in counts.items())
 
 
-def _row(facts: Facts, rows: pa.Table) -> MetricRow:
-    first = rows.slice(0, 1).to_pylist()[0]
-    undefined = Counter(rows.filter(pc.is_valid(rows["reason"])).column("reason").to_pylist())
+def _places(turn_ids: pa.StringArray, places: dict[str, int]) -> Codes:
+    """Return the place of each row's turn among the selected ones, -1 for none."""
+    encoded = turn_ids.dictionary_encode()
+    known = [places.get(turn_id, -1) for turn_id in encoded.dictionary.to_pylist()]
+    found: Codes = np.array(known, np.int64)[encoded.indices.to_numpy()]
+    return found
+
+
+def _count(counts: dict[str, _Counts], name: str, rows: pa.Table) -> None:
+    found = counts.get(name)
+    if found is None:
+        first = rows.slice(0, 1).to_pylist()[0]
+        found = counts[name] = _Counts(first["stage"], first["unit"])
     valued = rows.filter(pc.is_null(rows["reason"]))
-    places = valued.column("place").to_numpy()
+    found.undefined.update(rows["reason"].drop_null().to_pylist())
+    found.lengths.update(pc.list_flatten(valued["lengths"]).to_pylist())
+    found.places.frombytes(valued["place"].to_numpy().tobytes())
+    found.hits.frombytes(valued["hits"].to_numpy().tobytes())
+    found.totals.frombytes(valued["total"].to_numpy().tobytes())
+
+
+def _row(facts: Facts, name: str, found: _Counts) -> MetricRow:
     return MetricRow(
-        stage=first["stage"],
-        metric=first["metric"],
-        unit=first["unit"],
-        kind=kind_of(first["metric"]),
+        stage=found.stage,
+        metric=name,
+        unit=found.unit,
+        kind=kind_of(name),
         summary=summary_of(
-            kind_of(first["metric"]),
-            facts.conversation[places],
-            np.asarray(valued.column("hits").to_numpy(), np.float64),
-            np.asarray(valued.column("total").to_numpy(), np.int64),
-            lengths=Counter(pc.list_flatten(valued["lengths"]).to_pylist()),
-            undefined=undefined,
+            kind_of(name),
+            facts.conversation[np.asarray(found.places, np.int64)],
+            np.asarray(found.hits, np.float64),
+            np.asarray(found.totals, np.int64),
+            lengths=found.lengths,
+            undefined=found.undefined,
         ),
     )

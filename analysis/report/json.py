@@ -10,7 +10,6 @@ All shares are in [0, 1]; a value that is undefined is null. Texts are as record
 
 from typing import Any, Final
 
-from analysis.breakdown.facts import ROOT_STAGES
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import (
     Breakdown,
@@ -22,6 +21,7 @@ from analysis.breakdown.model import (
     Segment,
     StageRow,
 )
+from analysis.breakdown.roots import ROOT_STAGES
 from analysis.report.model import Report
 from analysis.report.terminal import safe_json
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 from rich.text import Text
 
 from analysis.breakdown import Selection
-from analysis.breakdown.facts import TURN_COLUMNS, admits
+from analysis.breakdown.admission import admitted
+from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.report.layout import WIDTH, cut, line
 from analysis.report.numbers import count, counted
 from analysis.report.turn_stages import SIGNS
@@ -20,7 +21,7 @@ from stages.records import Stage
 _STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 _LETTERS: Final = {"routing": "R", "retrieval": "S", "generation": "G"}
 _ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
-_COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence", "reply")
+_COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence")
 LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not"
 
 Marks = dict[str, dict[Stage, Mark]]
@@ -55,20 +56,25 @@ def list_turns(
     """
     turns = run.table("turns", TURN_COLUMNS)
     starts = turns.column("started_at").cast("int64").to_pylist()
-    candidates = [
-        (starts[place], row["turn_id"])
-        for place, row in enumerate(turns.to_pylist())
-        if admits(row, selected) and (window is None or starts[place] in window)
+    found = [
+        (start, turn_id)
+        for keep, start, turn_id in zip(
+            admitted(turns, selected, roots=True),
+            starts,
+            turns.column("turn_id").to_pylist(),
+            strict=True,
+        )
+        if keep and (window is None or start in window)
     ]
-    candidates.sort(key=lambda item: item[1])
-    candidates.sort(key=lambda item: item[0] if item[0] is not None else -1, reverse=True)
-    wanted = [turn_id for _, turn_id in candidates[:limit]]
+    found.sort(key=lambda item: item[1])
+    found.sort(key=lambda item: (item[0] is None, -(item[0] or 0)))
+    wanted = [turn_id for _, turn_id in found[:limit]]
     rows = {row["turn_id"]: row for row in run.rows("turns", _COLUMNS, {"turn_id": wanted})}
     return Listing(
         run_id=run.run_id,
         rows=[rows[turn_id] for turn_id in wanted],
         marks=marks_of(run, wanted),
-        found=len(candidates),
+        found=len(found),
         of=len(turns),
         filters=str(selected),
     )

@@ -22,6 +22,7 @@ from analysis.report.wording import (
     facts,
     failed_text,
     hint,
+    lists_text,
     metric_base,
     metric_interval,
     metric_value,
@@ -117,8 +118,8 @@ def _root_cells(name: str, row: StageRow | KindRow, *, compared: bool) -> list[s
 def _commands(report: Report) -> Iterator[str]:
     yield "```console"
     for stage, kind, _ in top_kinds(report.breakdown):
-        command = safe_line(hint(report.info["run_id"], "--kind", f"{stage}.{kind}"))
-        yield f"$ {command.replace('`', '')}"
+        command = " ".join(hint(report.info["run_id"], "--kind", f"{stage}.{kind}"))
+        yield f"$ {safe_line(command).replace('`', '')}"
     yield "```"
 
 
@@ -150,7 +151,7 @@ def _changed(breakdown: Breakdown) -> Iterator[str]:
 
 
 def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
-    shown = cut.segments[:_SEGMENTS]
+    shown = cut.segments[-_SEGMENTS:] if cut.by == "day" else cut.segments[:_SEGMENTS]
     names = [escape(segment_name(one.name)) for one in shown]
     yield from _head([f"Root by {cut.by}, %", *names], "l" + "r" * len(shown))
     yield _row(["judged turns", *(count(one.failed.n) for one in shown)])
@@ -163,7 +164,7 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
     yield _row(["**all failed**", *(escape(cell_text(one.failed)) for one in shown)])
     hidden = len(cut.segments) - len(shown) + cut.left_out
     yield ""
-    yield escape(SMALL_NOTE + (f"; {hidden} smaller left out" if hidden else ""))
+    yield escape(SMALL_NOTE + (f"; {hidden} more not shown" if hidden else ""))
 
 
 def _metrics(breakdown: Breakdown) -> Iterator[str]:
@@ -175,7 +176,7 @@ def _metrics(breakdown: Breakdown) -> Iterator[str]:
                 escape(f"{row.stage} {row.metric}"),
                 escape(metric_value(row)),
                 escape(metric_interval(row)),
-                escape(metric_base(row)),
+                escape(", ".join(filter(None, (metric_base(row), lists_text(row))))),
                 escape(undefined_text(row.summary)),
             ]
         )

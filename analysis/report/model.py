@@ -1,11 +1,14 @@
 """What a report prints: the facts of a run and its breakdown, before any rendering."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from analysis.breakdown import EVERYTHING, Breakdown, Dimension, Selection
-from analysis.breakdown.facts import TURN_COLUMNS, admits
+from analysis.breakdown.admission import admitted
+from analysis.breakdown.facts import TURN_COLUMNS
+from analysis.breakdown.roots import Root, roots_of
 from analysis.run import Run
 from analysis.tables.run_info import RunInfo
 
@@ -69,22 +72,26 @@ def _examples(
     run: Run, breakdown: Breakdown, selected: Selection, most: int
 ) -> Iterable[FailingTurn]:
     """Return failing turns, taking turns among the kinds, most frequent kind first."""
-    columns = (*TURN_COLUMNS, "sentence", "question")
-    rows = run.rows("turns", columns, {"outcome": ["failed"]})
+    turns = run.table("turns", TURN_COLUMNS, {"outcome": ["failed"]})
     frequency = {
         (row.stage, kind.kind): -kind.rate.hits for row in breakdown.stages for kind in row.kinds
     }
-    seen: dict[tuple[str, str | None], int] = {}
+    seen: Counter[Root] = Counter()
     ranked = []
-    for place, row in enumerate(rows):
-        if admits(row, selected):
-            root = (row["root_stage"], row["root_kind"])
-            seen[root] = seen.get(root, 0) + 1
+    for place, (keep, root) in enumerate(
+        zip(admitted(turns, selected, roots=True), roots_of(turns), strict=True)
+    ):
+        if keep and root is not None:
             ranked.append((seen[root], frequency.get(root, 0), place))
-    for _, _, place in sorted(ranked)[:most]:
-        row = rows[place]
+            seen[root] += 1
+    ids = turns.column("turn_id")
+    wanted = [ids[place].as_py() for _, _, place in sorted(ranked)[:most]]
+    columns = ("turn_id", "root_stage", "root_kind", "sentence", "question")
+    rows = {row["turn_id"]: row for row in run.rows("turns", columns, {"turn_id": wanted})}
+    for turn_id in wanted:
+        row = rows[turn_id]
         yield FailingTurn(
-            turn_id=row["turn_id"],
+            turn_id=turn_id,
             stage=row["root_stage"],
             kind=row["root_kind"],
             sentence=row["sentence"] or "",

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from analysis.breakdown.facts import ROOT_STAGES
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, KindRow, MetricRow, Segmentation, StageRow
+from analysis.breakdown.roots import ROOT_STAGES
 from analysis.report.layout import WIDTH, Align, columns, line, paint, wrap
 from analysis.report.layout import cut as shortened
 from analysis.report.model import Report
@@ -20,6 +21,7 @@ from analysis.report.wording import (
     facts,
     failed_text,
     hint,
+    lists_text,
     metric_base,
     metric_interval,
     metric_value,
@@ -31,7 +33,7 @@ from analysis.report.wording import (
 )
 
 _LABEL: Final = 11
-_SEGMENTS = 5
+_SEGMENTS = 4
 _DAYS = 14
 _HEAD = "bold"
 _FAINT = "dim"
@@ -65,7 +67,7 @@ def _lines(report: Report) -> Iterator[Text]:
     yield from _latent(breakdown)
     yield from _changed(breakdown)
     for cut in breakdown.segmentations:
-        if cut.segments:
+        if cut.segments and cut.by != "day":  # the trend below has the days
             yield from _segments(breakdown, cut)
     if breakdown.trend and len(breakdown.trend.segments) > 1:
         yield from _trend(breakdown.trend)
@@ -110,7 +112,11 @@ def _hints(report: Report) -> Iterator[Text]:
     yield Text()
     for stage, kind, turns in top_kinds(report.breakdown):
         yield line((f"{counted(turns, 'turn')} {stage}.{kind}", _STAGE))
-        yield line("  ", hint(report.info["run_id"], "--kind", f"{stage}.{kind}"))
+        command, run = hint(report.info["run_id"], "--kind", f"{stage}.{kind}")
+        if cell_len(f"  {command} {run}") <= WIDTH:
+            yield line(f"  {command} {run}")
+        else:
+            yield from (line(f"  {command} \\"), line(f"    {run}"))
 
 
 def _latent(breakdown: Breakdown) -> Iterator[Text]:
@@ -164,8 +170,9 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[Text]:
     rows = [[row[0], *(shortened(cell, widest) for cell in row[1:])] for row in rows]
     yield Text()
     yield from _table(rows, _numbers(len(shown)), styles)
-    note = SMALL_NOTE + (f"; {hidden} smaller left out" if hidden else "")
-    yield line((note, _FAINT))
+    yield from _small_note(rows)
+    if hidden:
+        yield line((f"and {hidden} smaller", _FAINT))
 
 
 def _trend(trend: Segmentation) -> Iterator[Text]:
@@ -176,9 +183,15 @@ def _trend(trend: Segmentation) -> Iterator[Text]:
         rows.append([segment_name(day.name), count(day.failed.n), cell_text(day.failed), *rates])
     yield Text()
     yield from _table(rows, _numbers(6), [_HEAD, *[""] * len(days)])
+    yield from _small_note(rows)
     earlier = len(trend.segments) - len(days)
     if earlier:
         yield line((f"and {counted(earlier, 'earlier day')}", _FAINT))
+
+
+def _small_note(rows: Sequence[Sequence[str]]) -> Iterator[Text]:
+    if any(cell.endswith("~") for row in rows for cell in row[1:]):
+        yield line((SMALL_NOTE, _FAINT))
 
 
 def _metrics(breakdown: Breakdown) -> Iterator[Text]:
@@ -186,7 +199,7 @@ def _metrics(breakdown: Breakdown) -> Iterator[Text]:
     if not breakdown.metrics:
         return
     stages = list(dict.fromkeys(row.stage for row in breakdown.metrics))
-    rows = [["metric", "value", "95 % interval", "of", "no value for"]]
+    rows = [["metric", "value", "95 %", "of", "turns without a value"]]
     styles = [_HEAD]
     ends: dict[int, list[MetricRow]] = {}
     for stage in stages:
@@ -194,12 +207,12 @@ def _metrics(breakdown: Breakdown) -> Iterator[Text]:
         valued = [row for row in own if row.summary.value is not None]
         rows += [[stage, "", "", "", ""], *map(_metric_cells, valued)]
         styles += [_STAGE, *[""] * len(valued)]
-        ends[len(rows)] = [row for row in own if row.summary.value is None]
+        ends[len(rows)] = own
     yield Text()
     table = _table(rows, ["left", "right", "left", "right", "left"], styles, elastic=4)
     for place, text in enumerate(table, start=1):
         yield text
-        yield from _undefined(ends.get(place, []))
+        yield from _below(ends.get(place, []))
 
 
 def _metric_cells(row: MetricRow) -> list[str]:
@@ -212,11 +225,17 @@ def _metric_cells(row: MetricRow) -> list[str]:
     ]
 
 
-def _undefined(rows: Sequence[MetricRow]) -> Iterator[Text]:
-    if rows:
-        named = [f"{row.metric}: {undefined_text(row.summary, most=2)}" for row in rows]
-        text = f"{NOTHING}: {'; '.join(named)}"
-        yield from (line("  ", (part, _FAINT)) for part in wrap(text, WIDTH - 2))
+def _below(rows: Sequence[MetricRow]) -> Iterator[Text]:
+    """Yield what a stage's table has no column for."""
+    lists = [f"{row.metric}: {lists_text(row)}" for row in rows if lists_text(row)]
+    undefined = [
+        f"{row.metric}: {undefined_text(row.summary, most=2)}"
+        for row in rows
+        if row.summary.value is None
+    ]
+    notes = [*lists, *([f"{NOTHING}: {'; '.join(undefined)}"] if undefined else [])]
+    for note in notes:
+        yield from (line("  ", (part, _FAINT)) for part in wrap(note, WIDTH - 2))
 
 
 def _numbers(how_many: int) -> list[Align]:

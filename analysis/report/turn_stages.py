@@ -163,7 +163,7 @@ def _chunk(chunk: Row) -> Text:
     if chunk["cited"]:
         notes.append("cited")
     if chunk["in_context"] is False:
-        notes.append("not in the prompt")
+        notes.append("not in prompt")
     score = "" if chunk["score"] is None else f"{chunk['score']:.2f}"
     text = chunk["text"] if chunk["text"] is not None else "(text not captured)"
     name = f"{chunk['title'] or chunk['chunk_id']}: {text}"
@@ -175,8 +175,8 @@ def _judged(chunk: Row) -> str:
     if chunk["grade"] is None:
         reason = chunk["unjudged_reason"]
         return f"unjudged: {reason}" if reason else "unjudged"
-    off = "" if chunk["relevant"] or chunk["on_target"] else ", off target"
-    return f"grade {chunk['grade']}{off}"
+    off = chunk["grade"] and not chunk["relevant"] and not chunk["on_target"]
+    return f"grade {chunk['grade']}" + (", off target" if off else "")
 
 
 def _should_have_been(view: TurnView) -> Iterator[Text]:
@@ -235,7 +235,7 @@ def _paragraph(view: TurnView, row: Row, symptom: str | None) -> Text:
         for item in view["citations"]
         if item["paragraph"] == row["paragraph"] and item["marker"]
     )
-    if symptom or row["support"] in ("none", "contradicted"):
+    if symptom:
         sign, style = SIGNS["root"]
     elif row["support"] in ("full", "partial"):
         sign, style = SIGNS["fine"]

@@ -4,7 +4,6 @@ At most 80 columns and 40 lines whatever the turn holds: every section has a lim
 what it left out; `--json` has everything.
 """
 
-import shlex
 from collections.abc import Iterator
 from typing import Final
 
@@ -39,21 +38,32 @@ def _lines(view: TurnView, room: Room) -> list[Text]:
 
 
 def _head(view: TurnView) -> Iterator[Text]:
+    yield line((_where(view), "dim"))
+    sentence = view.turn["sentence"] or ""
+    yield from (line((part, "bold")) for part in wrap(sentence, WIDTH, most=3))
+    yield from _outcome(view)
+
+
+def _where(view: TurnView) -> str:
+    """Return the turn, when and by whom it was handled; what has no room is left out."""
     turn = view.turn
     started = turn["started_at"]
-    told = [
-        f"turn {turn['turn']} of {view.turns}",
-        turn["service"],
-        turn["agent"],
-        turn["model"],
-        turn["language"],
-        started.strftime("%Y-%m-%d %H:%M UTC") if started is not None else None,
-    ]
-    facts = " · ".join(cut(one, 24) for one in told if one)
-    name = cut(turn["conversation_id"], max(WIDTH - cell_len(facts) - 3, 12))
-    yield line((cut(f"{name} · {facts}", WIDTH), "dim"))
-    yield from (line((part, "bold")) for part in wrap(turn["sentence"] or "", WIDTH, most=3))
-    yield from _outcome(view)
+    told = {
+        "turn": f"turn {turn['turn']} of {view.turns}",
+        "service": turn["service"],
+        "agent": turn["agent"],
+        "model": turn["model"],
+        "language": turn["language"],
+        "time": started.strftime("%Y-%m-%d %H:%M UTC") if started is not None else None,
+    }
+    name = cut(turn["conversation_id"], 40)
+    whole = ""
+    for less in ("", "model", "service", "language", "agent"):
+        told.pop(less, None)
+        whole = " · ".join([name, *(cut(one, 24) for one in told.values() if one)])
+        if cell_len(whole) <= WIDTH:
+            break
+    return cut(whole, WIDTH)
 
 
 def _outcome(view: TurnView) -> Iterator[Text]:
@@ -97,7 +107,7 @@ def _cause(cause: Row) -> str:
     else:
         became = f"{cause['stage']}.{cause['kind']}"
     shown = ", ".join([_reference(item) for item in cause["evidence"] if " " in item][:3])
-    return f"{subject} {cause['symptom']} ← {became}" + (f"; {shown}" if shown else "")
+    return f"{subject}: {cause['symptom']} ← {became}" + (f"; {shown}" if shown else "")
 
 
 def _reference(item: str) -> str:
@@ -107,9 +117,6 @@ def _reference(item: str) -> str:
 
 
 def _foot(view: TurnView) -> Iterator[Text]:
-    command = shlex.join(
-        ["stagefault", "show", view.turn["turn_id"], "--run", view.run_id, "--json"]
-    )
-    yield line((f"All of it: {cut(command, WIDTH - 11)}", "dim"))
+    yield line(("--json shows all of it", "dim"))
     if view.page:
         yield line((cut(view.page, WIDTH), "dim"))

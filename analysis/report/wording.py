@@ -226,10 +226,13 @@ def metric_base(row: MetricRow) -> str:
     summary: Summary = row.summary
     if row.kind == "rate":
         return f"{_counted_hits(summary.hits)} of {count(summary.total)}"
-    text = counted(summary.turns, "turn")
-    if summary.median_length is not None:
-        text += f", median {summary.median_length:g}"
-    return text
+    return counted(summary.turns, "turn")
+
+
+def lists_text(row: MetricRow) -> str:
+    """Return how long the ranked lists behind a metric were; empty without any."""
+    length = row.summary.median_length
+    return "" if length is None else f"median list of {length:g}"
 
 
 def _counted_hits(hits: float) -> str:
@@ -261,9 +264,10 @@ def top_kinds(breakdown: Breakdown, most: int = 3) -> Sequence[tuple[str, str, i
     return sorted(found, key=lambda item: -item[2])[:most]
 
 
-def hint(run_id: str, *words: str) -> str:
-    """Return a command line that shows turns of a run, quoted for a shell."""
-    return shlex.join(["stagefault", "show", "--failed", *words, "--run", run_id])
+def hint(run_id: str, *words: str) -> tuple[str, str]:
+    """Return a command line that shows turns of a run, quoted for a shell, in two halves."""
+    command = shlex.join(["stagefault", "show", "--failed", *words])
+    return command, shlex.join(["--run", run_id])
 
 
 def segment_name(name: str | None) -> str:

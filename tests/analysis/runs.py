@@ -47,7 +47,14 @@ def turn_row(
 def finding(turn_id: str, root: str, role: str = "root") -> Row:
     """Build a row of `findings`."""
     stage, _, kind = root.partition(".")
-    return {"turn_id": turn_id, "stage": stage, "kind": kind, "role": role, "evidence": []}
+    return {
+        "turn_id": turn_id,
+        "stage": stage,
+        "kind": kind,
+        "role": role,
+        "explanation": "so",
+        "evidence": [],
+    }
 
 
 def metric(turn_id: str, name: str, hits: float = 0, total: int = 0, **cells: Any) -> Row:

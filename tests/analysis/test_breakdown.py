@@ -234,7 +234,7 @@ def test_an_empty_run(tmp_path: Path) -> None:
 
 def test_metrics_can_be_left_out(tmp_path: Path) -> None:
     run = run_of(tmp_path, metrics=METRICS)
-    found = breakdown_of(run.table("turns"), run.table("findings"), None)
+    found = breakdown_of(run.table("turns"), run.table("findings"), [])
     assert found.metrics == ()
 
 

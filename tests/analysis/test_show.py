@@ -120,15 +120,15 @@ def test_a_failing_turn_tells_what_broke_it_and_what_shows_it(tmp_path: Path) ->
         "searched “refund annual”",
         "    1    0.83  Refunds (US) §2: Annual",
         "grade 1, off target, cited",
-        "grade 2, not in the prompt",
+        "grade 2, not in prompt",
         "    –          m-9",
         "should have been here, from policies-eu",
         "“Unused months are paid back in the EU.”",
         "✗ generation answered  own fault beside the root",
         "  P1  ✗ misfounded (full) [1]  Unused months are not refunded. [1]",
         "  P2  · Money arrives within 5 days.",
-        "Why  E1 “Are unused months refunded?” misfounded ← routing.wrong_collection;",
-        "All of it: stagefault show c-1/1 --run r-1 --json",
+        "Why  E1 “Are unused months refunded?”: misfounded ← routing.wrong_collection;",
+        "--json shows all of it",
     ):
         assert part in text, part
 
@@ -364,7 +364,3 @@ def test_a_report_page_is_named_where_there_is_one(tmp_path: Path) -> None:
     value = json.loads(show_json(run, "a b/ü/1"))
     assert value["turns"][0]["page"] == f"{run.folder}/report.html#/c/a%20b%2F%C3%BC/t/1"
     assert "report.html#/c/" in show(run, "a b/ü/1") or len(str(run.folder)) > 60
-
-
-def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
-    assert "show '$(reboot)/1' --run r-1" in show(ids(tmp_path, "$(reboot)"), "$(reboot)/1")

@@ -98,6 +98,14 @@ def test_an_undefined_metric_is_said_to_be_undefined(tmp_path: Path) -> None:
     assert "  n/a (0 of 0): tool_ok_rate: 1 no_tool_called\n" in render_text(made)
 
 
+def test_a_command_is_quoted_and_continued_where_it_is_long(tmp_path: Path) -> None:
+    made = report(tmp_path, turns=many(1, 1), findings=[])
+    info: RunInfo = {**made.info, "run_id": "$(reboot) " + "x" * 30}
+    text = render_text(Report(info=info, breakdown=made.breakdown))
+    assert "  stagefault show --failed --kind retrieval.missed_chunk \\\n" in text
+    assert f"    --run '$(reboot) {'x' * 30}'\n" in text
+
+
 def test_json_is_one_object_with_the_documented_paths(tmp_path: Path) -> None:
     text = RENDERERS["json"](report(tmp_path))
     assert text.count("\n") == 1
