@@ -10,9 +10,7 @@ import re
 from ingest.span import HandoffFact, Value
 from ingest.values import identifier
 
-_NAME = re.compile(
-    r"(?:transfer|hand_?off)_(?P<back>back_)?to_(?P<target>\w{1,100})", re.IGNORECASE
-)
+_NAME = re.compile(r"(?:transfer|hand_?off)_(?:back_)?to_(\w{1,100})", re.IGNORECASE)
 _ARGUMENTS = ("agent_name", "agent", "target", "target_agent", "to")
 _ANY_AGENT = frozenset({"agent", "subagent", "assistant"})
 
@@ -28,8 +26,8 @@ def handoff_by_tool(name: str | None, arguments: Value, source: str | None) -> H
     match = _NAME.fullmatch(name or "")
     if match is None:
         return None
-    target = match["target"]
-    if target in _ANY_AGENT:
+    target = match[1]
+    if target.lower() in _ANY_AGENT:
         told = arguments if isinstance(arguments, dict) else {}
         named = (identifier(told.get(key)) for key in _ARGUMENTS)
         return HandoffFact(target=next((n for n in named if n), None), source=source)
