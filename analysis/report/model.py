@@ -35,6 +35,8 @@ class Report:
     breakdown: Breakdown
     failing: tuple[FailingTurn, ...] = ()
     """Examples: one of each of the most frequent kinds first."""
+    selected: Selection = EVERYTHING
+    """Which turns count; a rendering that cuts them further starts from here."""
 
 
 def report_of(
@@ -65,6 +67,7 @@ def report_of(
         info=run.info,
         breakdown=breakdown,
         failing=tuple(_examples(run, breakdown, selected, examples)),
+        selected=selected,
     )
 
 
