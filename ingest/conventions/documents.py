@@ -15,8 +15,9 @@ from dataclasses import replace
 
 from ingest.conventions.document_reprs import read_repr
 from ingest.conventions.langchain_values import unwrap
+from ingest.conventions.lookup import first_id
 from ingest.span import Document, Value
-from ingest.values import decode, identifier, number, text_of
+from ingest.values import decode, number, text_of
 
 _LISTS = ("documents", "docs", "retrievalResults", "results", "matches", "nodes", "hits", "context")
 _WRAPPERS = ("document", "node")
@@ -69,7 +70,7 @@ def read_document(item: Value) -> Document | None:
         if isinstance(inner, dict):
             told = {**told, **unwrap(inner)}
     metadata = _metadata(told)
-    document_id = _first_id(told, _IDS) or _first_id(metadata, _METADATA_IDS)
+    document_id = first_id(told, *_IDS) or first_id(metadata, *_METADATA_IDS)
     text = next((t for key in _TEXTS if (t := _text(told.get(key))) is not None), None)
     score = _first_number(told, _SCORES)
     if score is None:
@@ -92,7 +93,7 @@ def _printed(item: str) -> Document | None:
         return Document(document_id=None, text=passage)
     return replace(
         printed,
-        document_id=printed.document_id or _first_id(printed.metadata, _METADATA_IDS),
+        document_id=printed.document_id or first_id(printed.metadata, *_METADATA_IDS),
         collection=_collection(printed.metadata, _COLLECTIONS),
     )
 
@@ -189,10 +190,6 @@ def _collection(told: Mapping[str, Value], keys: Iterable[str]) -> str | None:
     """Return a collection's name; a number under such a key is a position."""
     names = (text_of(told.get(key)) for key in keys)
     return next((name for name in names if name and not name.isdigit()), None)
-
-
-def _first_id(told: Mapping[str, Value], keys: Iterable[str]) -> str | None:
-    return next((found for key in keys if (found := identifier(told.get(key)))), None)
 
 
 def _first_number(told: Mapping[str, Value], keys: Iterable[str]) -> float | None:

@@ -15,7 +15,7 @@ from ingest.conventions.gen_ai_events import tool_events
 from ingest.conventions.handoffs import handoff_by_tool
 from ingest.conventions.lookup import Attributes, first, first_id, first_text, get
 from ingest.conventions.payloads import query_of
-from ingest.conventions.tool_results import hidden_error, read_result
+from ingest.conventions.tool_results import read_result, tool_fact
 from ingest.span import HandoffFact, RawSpan, RetrievalFact, ToolDefinition, ToolFact, Value
 from ingest.values import Decoded, decode, text_of
 
@@ -52,20 +52,14 @@ def read_tool(raw: RawSpan, error: str | None) -> ToolFact:
     """
     attributes = raw.attributes
     event_arguments, event_result = tool_events(raw)
-    arguments = read_arguments(_or(first(attributes, _ARGUMENTS), event_arguments))
-    result = read_result(_or(first(attributes, _RESULTS), event_result))
-    hidden = hidden_error(result.value)
-    failed = error is not None or hidden is not None or get(attributes, _TOOL_STATUS) == "error"
     name = first_id(attributes, _TOOL_NAME) or raw.name.removeprefix(_TOOL_SPAN)
-    return ToolFact(
+    return tool_fact(
         name=name,
         call_id=first_id(attributes, "gen_ai.tool.call.id"),
-        arguments=arguments.value,
-        arguments_capture=arguments.capture,
-        result=result.value,
-        result_capture=result.capture,
-        is_error=failed,
-        error=error or hidden or (text_of(result.value) if failed else None),
+        arguments=read_arguments(_or(first(attributes, _ARGUMENTS), event_arguments)),
+        result=read_result(_or(first(attributes, _RESULTS), event_result)),
+        error=error,
+        flagged=get(attributes, _TOOL_STATUS) == "error",
         definition=_definition(attributes, name),
     )
 

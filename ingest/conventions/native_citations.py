@@ -14,6 +14,7 @@ Source: the providers' API references; Cohere Chat v2, Bedrock RetrieveAndGenera
 
 from collections.abc import Iterator, Mapping
 
+from ingest.conventions.lookup import first_id
 from ingest.span import NativeCitation, Value
 from ingest.values import identifier, text_of
 
@@ -142,7 +143,7 @@ def _bedrock_target(reference: Mapping[str, Value]) -> str | None:
 
 
 def _target(item: Mapping[str, Value]) -> str | None:
-    return next((found for key in _TARGETS if (found := identifier(item.get(key)))), None)
+    return first_id(item, *_TARGETS)
 
 
 def _position(item: Mapping[str, Value], *keys: str) -> int | None:

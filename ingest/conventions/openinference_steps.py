@@ -18,7 +18,7 @@ from ingest.conventions.lookup import Attributes, first_id, first_text, get, pos
 from ingest.conventions.openinference_messages import INPUT, OUTPUT, payload
 from ingest.conventions.parts import says_error
 from ingest.conventions.payloads import query_of
-from ingest.conventions.tool_results import hidden_error, read_result
+from ingest.conventions.tool_results import read_result, tool_fact
 from ingest.span import (
     Document,
     HandoffFact,
@@ -30,7 +30,7 @@ from ingest.span import (
     ToolFact,
     Value,
 )
-from ingest.values import Decoded, decode, identifier, text_of
+from ingest.values import Decoded, decode, text_of
 
 _DOCUMENTS = "retrieval.documents"
 _RERANKED_IN = "reranker.input_documents"
@@ -81,24 +81,17 @@ def read_tool(raw: RawSpan, error: str | None) -> ToolFact:
     """
     attributes = raw.attributes
     name = first_id(attributes, "tool.name") or raw.name
-    arguments = _arguments(attributes)
     result = read_result(get(attributes, "output.value"))
-    message = unwrap_tool_message(result.value)
-    if message is not None:
+    message = unwrap_tool_message(result.value) or {}
+    if message:
         result = read_result(message.get("content"))
-    hidden = hidden_error(result.value)
-    failed = (
-        error is not None or hidden is not None or (message is not None and says_error(message))
-    )
-    return ToolFact(
+    return tool_fact(
         name=name,
-        call_id=first_id(attributes, *_CALL_IDS) or identifier((message or {}).get("tool_call_id")),
-        arguments=arguments.value,
-        arguments_capture=arguments.capture,
-        result=result.value,
-        result_capture=result.capture,
-        is_error=failed,
-        error=error or hidden or (text_of(result.value) if failed else None),
+        call_id=first_id(attributes, *_CALL_IDS) or first_id(message, "tool_call_id"),
+        arguments=_arguments(attributes),
+        result=result,
+        error=error,
+        flagged=says_error(message),
         definition=_definition(attributes, name),
     )
 

@@ -12,10 +12,11 @@ parts without text are passed over.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ingest.conventions.lookup import first_id
 from ingest.conventions.native_citations import part_citations
 from ingest.conventions.tool_results import hidden_error, read_result
 from ingest.span import NativeCitation, ToolRequest, ToolResponse, Value
-from ingest.values import decode, identifier, is_cut, text_of
+from ingest.values import decode, is_cut, text_of
 
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "refusal"})
 _TEXT_KEYS = ("content", "text", "value", "refusal")
@@ -84,10 +85,10 @@ def read_request(part: Mapping[str, Value]) -> ToolRequest | None:
     function = told.get("function")
     if isinstance(function, dict):
         told |= function
-    name = _first_id(told, _NAMES) or kind.removesuffix(_CALL_SUFFIX)
+    name = first_id(told, *_NAMES) or kind.removesuffix(_CALL_SUFFIX)
     arguments = next((told[key] for key in _ARGUMENTS if key in told), None)
     return ToolRequest(
-        call_id=_first_id(told, _CALL_IDS), name=name, arguments=decode(arguments).value
+        call_id=first_id(told, *_CALL_IDS), name=name, arguments=decode(arguments).value
     )
 
 
@@ -100,8 +101,8 @@ def read_response(part: Mapping[str, Value]) -> ToolResponse | None:
     told = {**part, **(wrapped or {})}
     result = read_result(next((told[key] for key in _RESULTS if key in told), None)).value
     return ToolResponse(
-        call_id=_first_id(told, _CALL_IDS),
-        name=_first_id(told, _NAMES),
+        call_id=first_id(told, *_CALL_IDS),
+        name=first_id(told, *_NAMES),
         result=result,
         is_error=says_error(told) or hidden_error(result) is not None,
     )
@@ -161,7 +162,3 @@ def _inner(part: Mapping[str, Value], keys: tuple[str, ...]) -> Mapping[str, Val
 
 def _type(part: Mapping[str, Value]) -> str:
     return str(part.get("type", "")).replace("-", "_").lower()
-
-
-def _first_id(told: Mapping[str, Value], keys: Iterable[str]) -> str | None:
-    return next((found for key in keys if (found := identifier(told.get(key)))), None)

@@ -11,7 +11,7 @@ has to begin with one, an object has to be an envelope that holds nothing else.
 import re
 from collections.abc import Mapping
 
-from ingest.span import Value
+from ingest.span import ToolDefinition, ToolFact, Value
 from ingest.values import Decoded, decode, text_of
 
 _BEGINS_WITH_ERROR = re.compile(
@@ -68,6 +68,42 @@ def read_result(value: Value) -> Decoded:
     inner = decode(value)
     texts = _texts(inner.value)
     return inner if texts is None or len(texts) != 1 else decode(texts[0])
+
+
+def tool_fact(
+    *,
+    name: str,
+    call_id: str | None,
+    arguments: Decoded,
+    result: Decoded,
+    error: str | None,
+    flagged: bool,
+    definition: ToolDefinition | None,
+) -> ToolFact:
+    """Join what a tool span tells, with a failure that hides in its result.
+
+    Args:
+        name: The tool's name.
+        call_id: Id of the call in the model's message.
+        arguments: As decoded.
+        result: As read by `read_result`.
+        error: The span's own error, control flow left out.
+        flagged: The recorder or the result's own status says that the call failed.
+        definition: The tool as the model could choose it.
+    """
+    hidden = hidden_error(result.value)
+    failed = flagged or error is not None or hidden is not None
+    return ToolFact(
+        name=name,
+        call_id=call_id,
+        arguments=arguments.value,
+        arguments_capture=arguments.capture,
+        result=result.value,
+        result_capture=result.capture,
+        is_error=failed,
+        error=error or hidden or (text_of(result.value) if failed else None),
+        definition=definition,
+    )
 
 
 def hidden_error(result: Value) -> str | None:
