@@ -7,6 +7,7 @@ that inflates without measure ends in a `Cut`, and so does one that is cut off o
 damaged. What stands before is kept, to the last byte that can be inflated.
 """
 
+import re
 import zlib
 from collections.abc import Generator, Iterator
 from typing import Protocol
@@ -14,9 +15,12 @@ from typing import Protocol
 from ingest.limits import Limits
 from ingest.stream import CHUNK_BYTES, Chunk, Cut
 from ingest.window import Window
-from ingest.zstd_frames import ZSTD_START, unzstd
+from ingest.zstd_frames import ZSTD_FRAME, ZSTD_START, unzstd
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
+GZIP_MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f].{4}[\x00\x02\x04][\x00-\x0d\xff]", re.DOTALL)
+"""How a member begins: magic number, flags, time, level and system."""
+
+_GZIP_HEADER_BYTES = 10
 _SALVAGE_STEP = 64
 
 
@@ -54,9 +58,16 @@ class Budget:
 
 def kind_of(head: bytes) -> str:
     """Return `gzip`, `zstd` or `plain`, by the first bytes."""
-    if head.startswith(GZIP_MAGIC):
+    if GZIP_MEMBER.match(head):
         return "gzip"
     return "zstd" if ZSTD_START.match(head) else "plain"
+
+
+def hidden_kind(head: bytes) -> str | None:
+    """Return the compression that begins somewhere in *head*, behind a damaged start."""
+    if ZSTD_FRAME.search(head):
+        return "zstd"
+    return "gzip" if GZIP_MEMBER.search(head) else None
 
 
 def inflated(window: Window, kind: str, budget: Budget, limits: Limits) -> Iterator[Chunk]:
@@ -84,13 +95,16 @@ def _as_is(window: Window, _limits: Limits) -> Iterator[Chunk]:
 
 
 def _gunzip(window: Window, _limits: Limits) -> Iterator[Chunk]:
-    while window.peek(len(GZIP_MAGIC)) == GZIP_MAGIC:
-        ended = yield from _gunzip_member(window)
-        if not ended:
+    while window.peek(1):
+        if GZIP_MEMBER.match(window.peek(_GZIP_HEADER_BYTES)):
+            whole = yield from _gunzip_member(window)
+        else:
+            whole = False
+            window.skip_zeros()
+            if window.peek(1):
+                yield Cut("trailing_garbage", "bytes that are no gzip member")
+        if not whole and not window.skip_to(GZIP_MEMBER):
             return
-        window.skip_zeros()
-    if window.peek(1):
-        yield Cut("trailing_garbage", "bytes behind the last gzip member")
 
 
 def _gunzip_member(window: Window) -> Generator[Chunk, None, bool]:
@@ -102,7 +116,8 @@ def _gunzip_member(window: Window) -> Generator[Chunk, None, bool]:
         try:
             part = member.decompress(data, CHUNK_BYTES) if data else member.flush()
         except zlib.error as error:
-            yield from _before_the_damage(before, data)
+            rest = yield from _before_the_damage(before, data)
+            window.give_back(rest[1:])
             yield Cut("corrupt_stream", str(error))
             return False
         if part:
@@ -115,8 +130,8 @@ def _gunzip_member(window: Window) -> Generator[Chunk, None, bool]:
             return False
 
 
-def _before_the_damage(member: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
-    """Inflate *data* in small steps, and the step that fails byte by byte."""
+def _before_the_damage(member: "zlib._Decompress", data: bytes) -> Generator[Chunk, None, bytes]:
+    """Inflate *data* in small steps, the one that fails byte by byte; returns the rest."""
     for size in (_SALVAGE_STEP, 1):
         while data:
             before = member.copy()
@@ -128,3 +143,4 @@ def _before_the_damage(member: "zlib._Decompress", data: bytes) -> Iterator[byte
             data = data[size:]
             if part:
                 yield part
+    return data

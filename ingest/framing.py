@@ -94,12 +94,20 @@ def _next_payload(window: Window, limits: Limits, budget: Budget) -> bytes | Cut
     size = _length(window.peek(_PREFIX + _SIGNATURE), 0)
     if size is not None and size > limits.record_bytes:
         return _pass_oversize(window, size, limits)
-    if size is not None:
-        payload = window.peek(size, ahead=_PREFIX)
-        if _ends_well(window, 0, size) or (len(payload) == size and _is_whole(payload, limits)):
-            window.skip(_PREFIX + size)
-            return _inflate(payload, limits, budget)
+    if size is not None and _is_next(window, size, limits):
+        return _inflate(window.take(_PREFIX + size)[_PREFIX:], limits, budget)
     return _pass_damage(window, limits, cut=size is not None)
+
+
+def _is_next(window: Window, size: int, limits: Limits) -> bool:
+    """Tell whether the next *size* bytes are a frame, whatever comes behind it."""
+    if _ends_well(window, 0, size):
+        return True
+    near = _find_frame(window, limits)
+    if near is not None and near < _PREFIX + size:
+        return False
+    payload = window.peek(size, ahead=_PREFIX)
+    return len(payload) == size and _is_whole(payload, limits)
 
 
 def _ends_well(window: Window, at: int, size: int) -> bool:

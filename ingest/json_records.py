@@ -11,7 +11,10 @@ request cannot hide the start of the next.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import msgspec
 
 from ingest.stream import HEAD_BYTES, Cut, Stream
 
@@ -25,6 +28,9 @@ _SCOPES = re.compile(rb'"(?:scope|instrumentation_?[lL]ibrary)_?(?:[sS]pans|[lL]
 _BLANK = b" \t\r\n"
 _BETWEEN = b" \t\r\n,[]" + BOM
 _LEAD = b" \t\r\n,["
+_MOST_JOINED = 1_000
+"""Requests in one record; more are made, not lost line ends."""
+
 _OVERLAP = 256
 """Longer than any `REQUEST_START`."""
 
@@ -41,6 +47,8 @@ class Record:
     data: bytes
     cut: Cut | None = None
     """Why the bytes end here, when they do not end by themselves."""
+    loose: bool = False
+    """Only its start is sure: the rest of a damaged neighbour may hang on its end."""
 
 
 def looks_like_otlp(head: bytes) -> bool:
@@ -48,9 +56,9 @@ def looks_like_otlp(head: bytes) -> bool:
     text = head.removeprefix(BOM).lstrip(_BLANK)
     if text[:1] in {b"{", b"["} and (REQUEST_START.search(text) or _SCOPES.search(text)):
         return True
-    # The first line may be damaged; most of the others are not.
-    lines = text.count(b"\n") + 1
-    return 2 * len(_LINE_REQUEST.findall(text)) >= lines > 1
+    # Only the start may be damaged; in prose or code, requests are the smaller part.
+    whole = [piece for _, piece in split_requests(text) if _is_json(piece)]
+    return 2 * sum(map(len, whole)) > len(text)
 
 
 def records(stream: Stream) -> Iterator[Record]:
@@ -70,16 +78,24 @@ def split_requests(data: bytes) -> list[tuple[int, bytes]]:
 
     Lost line ends join records, and a lost end leaves the rest of one before the next.
     """
-    starts = [match.start() for match in REQUEST_START.finditer(data)]
+    starts = [match.start() for match in islice(REQUEST_START.finditer(data), _MOST_JOINED + 1)]
     if starts and data[: starts[0]].strip(_LEAD):
         starts.insert(0, 0)
-    if not starts:
+    if not 0 < len(starts) <= _MOST_JOINED:
         return []
     ends = [*starts[1:], len(data)]
     pieces = [
         (start, data[start:end].rstrip(_BETWEEN)) for start, end in zip(starts, ends, strict=True)
     ]
     return [] if pieces == [(0, data)] else pieces
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+    return True
 
 
 def _is_one_line(head: bytes) -> bool:
@@ -115,18 +131,18 @@ def _requests(stream: Stream) -> Iterator[Record]:
     offset = dropped = searched = 0
     for chunk in stream:
         if isinstance(chunk, Cut):
-            yield _record(offset, bytes(buffer), dropped, limit, chunk)
+            yield _loose(offset, buffer, dropped, limit, chunk)
             offset += dropped + len(buffer)
             buffer.clear()
             dropped = searched = 0
             continue
         buffer += chunk
         while match := REQUEST_START.search(buffer, searched):
-            if dropped or buffer[: match.start()].strip(_BETWEEN):
-                piece = bytes(buffer[: match.start()]).rstrip(_BETWEEN)
-                yield _record(offset, piece, dropped, limit)
-            offset += dropped + match.start()
-            del buffer[: match.start()]
+            at = match.start()
+            if dropped or buffer[:at].strip(_BETWEEN):
+                yield _loose(offset, buffer[:at], dropped, limit)
+            offset += dropped + at
+            del buffer[:at]
             dropped, searched = 0, 1
         searched = max(searched, len(buffer) - _OVERLAP)
         if len(buffer) > limit + _OVERLAP:
@@ -135,7 +151,7 @@ def _requests(stream: Stream) -> Iterator[Record]:
             del buffer[:searched]
             searched = 0
     if dropped or buffer.strip(_BETWEEN):
-        yield _record(offset, bytes(buffer).rstrip(_BETWEEN), dropped, limit, UNFINISHED)
+        yield _loose(offset, buffer, dropped, limit, UNFINISHED)
 
 
 def _document(stream: Stream) -> Iterator[Record]:
@@ -173,6 +189,13 @@ class _Pending:
     def record(self, cut: Cut | None = None) -> Record:
         data = b"".join(self._parts)
         return _record(self._offset, data, self.size - len(data), self._limit, cut)
+
+
+def _loose(
+    offset: int, text: bytearray, dropped: int, limit: int, cut: Cut | None = None
+) -> Record:
+    record = _record(offset, bytes(text).rstrip(_BETWEEN), dropped, limit, cut)
+    return replace(record, loose=True)
 
 
 def _record(offset: int, data: bytes, dropped: int, limit: int, cut: Cut | None = None) -> Record:

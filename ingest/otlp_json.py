@@ -37,6 +37,7 @@ from ingest.otlp_json_walk import walk
 from ingest.stream import Cut, Stream
 
 _BROKEN = "invalid_json"
+_TRAILING = re.compile(r"trailing characters \(byte (\d+)\)")
 _LIST = b'"values"'
 """Stands in every list and map of attribute values."""
 
@@ -134,24 +135,40 @@ def _read_group(
 
 def _patient(record: Record, stream: Stream) -> Batch:
     """Read whatever can be read, after repairs where the text is broken."""
-    data = record.data if is_utf8(record.data) else repaired(record.data)
+    data = record.data
+    if not is_utf8(data):
+        data = repaired(data)
+        if not is_utf8(data):
+            return Batch(losses=[stream.loss("invalid_utf8", record.offset, "no text at all")])
     try:
         return walk(data, record.offset, stream)
     except (msgspec.DecodeError, RecursionError) as error:
         trouble = error
-    data = repaired(data)
-    try:
-        return walk(data, record.offset, stream)
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    pieces = split_requests(record.data)
+    mended = repaired(data)
+    if mended is not data:
+        try:
+            return walk(mended, record.offset, stream)
+        except (msgspec.DecodeError, RecursionError):
+            pass
+    split = split_requests(record.data)
+    pieces = split or _loose_end(record, trouble)
     if not pieces:
         return Batch(losses=[_loss(trouble, record, stream)])
     batch = Batch()
     for number, (at, piece) in enumerate(pieces, start=1):
         cut = record.cut if number == len(pieces) else None
-        batch.extend(_read_request(Record(record.offset + at, piece, cut), stream))
+        part = Record(record.offset + at, piece, cut, loose=bool(split))
+        batch.extend(_read_request(part, stream))
     return batch
+
+
+def _loose_end(record: Record, trouble: Exception) -> list[tuple[int, bytes]]:
+    """Return a request and what hangs on its end, if that is all that is wrong."""
+    hanging = _TRAILING.search(str(trouble)) if record.loose else None
+    if hanging is None:
+        return []
+    end = int(hanging[1]) - 1  # the decoder has passed it
+    return [(0, record.data[:end]), (end, record.data[end:])]
 
 
 def _loss(trouble: Exception, record: Record, stream: Stream) -> Loss:

@@ -31,6 +31,7 @@ from ingest.otlp_fields import (
 )
 from ingest.span import RawEvent, RawLink, RawSpan, SourceRef, Value
 
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 NON_FINITE = {"non_finite_number"}
 _COUNT = re.compile(r"[0-9]{1,10}")
 _OPENERS = (b"[", b"{")
@@ -187,13 +188,23 @@ def attributes_of(raw: msgspec.Raw, place: Place, flags: set[str]) -> Attributes
         if data not in _NOTHING:
             flags.add("bad_attribute")
         return NO_ATTRIBUTES
+    if len(data) > place.limits.attributes * _LEAST_ATTRIBUTE_BYTES:
+        _check_number(data, first, place.limits.attributes)
     attributes = Attributes(data)
-    most = place.limits.attributes
-    if len(data) > most * _LEAST_ATTRIBUTE_BYTES and len(attributes) > most:
-        raise UnreadableError("too_many_attributes", f"{len(attributes)}, limit {most}")
     if place.inspect and attributes.mentions(b'NaN"', b'finity"'):
         flags.update(NON_FINITE & set(attributes.flags))
     return attributes
+
+
+def _check_number(data: bytes, first: bytes, most: int) -> None:
+    """Count attributes without decoding them; those inside of maps count, too.
+
+    Raises:
+        UnreadableError: There are too many.
+    """
+    number = data.count(b'"key"') if first == b"[" else len(_OBJECT.decode(data))
+    if number > most:
+        raise UnreadableError("too_many_attributes", f"{number}, limit {most}")
 
 
 def _event(node: EventNode, place: Place, flags: set[str]) -> RawEvent:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ingest.batch import Batch
-from ingest.compression import Budget, inflated, kind_of
+from ingest.compression import Budget, hidden_kind, inflated, kind_of
 from ingest.errors import SourceError
 from ingest.formats import recognise
 from ingest.framing import frames, looks_framed
@@ -28,7 +28,7 @@ from ingest.sources import (
     shown_path,
 )
 from ingest.stream import HEAD_BYTES, Chunk, Cut, Stream
-from ingest.window import Window
+from ingest.window import StreamPieces, Window
 
 _BATCH_RECORDS = 1_000
 _BATCH_BYTES = 8 * 2**20
@@ -125,21 +125,31 @@ class _Opened:
     """One file, from its first bytes to the batches in it."""
 
     def __init__(self, path: str, reader: HashingReader, limits: Limits) -> None:
-        window = Window(reader)
-        kind = kind_of(window.peek(_MAGIC_BYTES))
+        self._path = path
+        self._reader = reader
+        self._limits = limits
         self._budget = Budget(reader, limits)
-        chunks = _with_read_errors(inflated(window, kind, self._budget, limits), reader)
-        self._stream = Stream(path, chunks, limits)
+        window = Window(reader)
+        head = self._open(window, kind_of(window.peek(_MAGIC_BYTES)))
+        self.cut = None if head else self._stream.next_cut()
+        """What is wrong from the first byte on."""
+        self.empty = not head and self.cut is None
+        hidden = None if self.readable else hidden_kind(head)
+        if hidden is not None:
+            self._open(Window(StreamPieces(self._stream)), hidden)
+
+    def _open(self, window: Window, kind: str) -> bytes:
+        """Look at what *window* holds when it is inflated, and return the head of that."""
+        chunks = inflated(window, kind, self._budget, self._limits)
+        self._stream = Stream(self._path, _with_read_errors(chunks, self._reader), self._limits)
         head = self._stream.peek(HEAD_BYTES)
         framed = looks_framed(head)
         found = None if framed else recognise(head)
         self._read = self._frames if framed else found.read if found else self._nothing
         self.format = found.name if found else None
-        layers = [kind] * (kind != "plain" or not framed) + ["framed"] * framed
-        self.container = "+".join(layers)
-        self.cut = None if head else self._stream.next_cut()
+        self.container = "+".join([kind] * (kind != "plain" or not framed) + ["framed"] * framed)
         self.readable = framed or found is not None
-        self.empty = not head and self.cut is None
+        return head
 
     def batches(self) -> Iterator[Batch]:
         """Yield what is in the file, as its format reads it."""

@@ -55,22 +55,17 @@ class Stream:
         self._head: deque[Chunk] = deque()
 
     def peek(self, size: int) -> bytes:
-        """Return up to *size* bytes from where the stream stands, up to the first cut."""
-        seen: list[bytes] = []
-        missing = size
-        for chunk in self._head:
-            if isinstance(chunk, Cut):
-                return b"".join(seen)
-            seen.append(chunk)
-            missing -= len(chunk)
+        """Return up to *size* of the next bytes, over cuts, without taking them."""
+        seen = [chunk for chunk in self._head if isinstance(chunk, bytes)]
+        missing = size - sum(map(len, seen))
         while missing > 0:
             chunk = next(self._chunks, b"")
-            if chunk:
-                self._head.append(chunk)
-            if isinstance(chunk, Cut) or not chunk:
+            if not chunk:
                 break
-            seen.append(chunk)
-            missing -= len(chunk)
+            self._head.append(chunk)
+            if isinstance(chunk, bytes):
+                seen.append(chunk)
+                missing -= len(chunk)
         return b"".join(seen)[:size]
 
     def next_cut(self) -> Cut | None:

@@ -1,8 +1,11 @@
 """A look ahead into bytes that come piece by piece."""
 
+import re
 from typing import Protocol
 
 from ingest.stream import CHUNK_BYTES, Cut, Stream
+
+_LONGEST_MARK = 16
 
 
 class Pieces(Protocol):
@@ -58,18 +61,18 @@ class Window:
         while self.some():
             pass
 
-    def skip_to(self, mark: bytes) -> bool:
+    def skip_to(self, mark: re.Pattern[bytes]) -> bool:
         """Pass over what stands before *mark*; False, at the end, when it never comes."""
         while True:
             data = self.peek(CHUNK_BYTES)
-            found = data.find(mark)
-            if found >= 0:
-                self._advance(found)
+            found = mark.search(data)
+            if found:
+                self._advance(found.start())
                 return True
             if len(data) < CHUNK_BYTES:
                 self._advance(len(data))
                 return False
-            self._advance(len(data) - len(mark) + 1)
+            self._advance(CHUNK_BYTES - _LONGEST_MARK)
 
     def skip_zeros(self) -> None:
         """Pass over padding."""

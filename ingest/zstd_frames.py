@@ -18,6 +18,7 @@ from ingest.stream import Chunk, Cut
 from ingest.window import Window
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+ZSTD_FRAME = re.compile(re.escape(ZSTD_MAGIC))
 ZSTD_START = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 """How a frame or a skippable frame begins."""
 
@@ -85,20 +86,18 @@ def unzstd(window: Window, limits: Limits) -> Iterator[Chunk]:
 
     What stands behind damage is searched for the next frame, which is read again.
     """
-    while True:
-        magic = window.peek(len(ZSTD_MAGIC))
+    while magic := window.peek(len(ZSTD_MAGIC)):
         if magic == ZSTD_MAGIC:
-            frame = _frame(window, limits)
+            whole = yield from _frame(window, limits)
         elif ZSTD_START.match(magic):
-            frame = _skippable(window)
+            whole = yield from _skippable(window)
         else:
-            break
-        whole = yield from frame
-        if not whole and not window.skip_to(ZSTD_MAGIC):
+            whole = False
+            window.skip_zeros()
+            if window.peek(1):
+                yield Cut("trailing_garbage", "bytes that are no zstd frame")
+        if not whole and not window.skip_to(ZSTD_FRAME):
             return
-    window.skip_zeros()
-    if window.peek(1):
-        yield Cut("trailing_garbage", "bytes behind the last zstd frame")
 
 
 def _skippable(window: Window) -> Generator[Chunk, None, bool]:
@@ -116,35 +115,62 @@ def _frame(window: Window, limits: Limits) -> Generator[Chunk, None, bool]:
         window.skip(len(ZSTD_MAGIC))
         yield Cut("truncated_stream", "zstd frame ends in its header")
         return False
-    start = window.take(header.size)
     if header.window > limits.window_bytes:
+        window.skip(len(ZSTD_MAGIC))
         yield Cut("window_limit", f"the frame asks for {header.window} bytes of memory")
         return False
     decoder = zstandard.ZstdDecompressor(max_window_size=limits.window_bytes).decompressobj()
+    start = window.take(header.size)
+    damage = yield from _blocks(window, decoder, start)
+    if damage is None and header.checksum:
+        damage = _checksum(window, decoder)
+    if damage is not None:
+        yield damage
+    return damage is None
+
+
+def _blocks(
+    window: Window, decoder: "zstandard.ZstdDecompressionObj", start: bytes
+) -> Generator[Chunk, None, Cut | None]:
+    """Inflate the blocks behind the header *start*; returns what is wrong with them.
+
+    Damage leaves *window* where the next frame may begin: a header whose first block is
+    no block may itself be made of the frame behind it.
+    """
+    last = False
+    while not last:
+        last, size = _block(window.peek(_BLOCK_HEADER_BYTES))
+        block = window.peek(size) if size <= _MOST_BLOCK_BYTES else b""
+        damage = None
+        if size > _MOST_BLOCK_BYTES:
+            damage = Cut("corrupt_stream", "zstd block of an unknown type or size")
+        elif len(block) < max(size, _BLOCK_HEADER_BYTES):
+            damage = Cut("truncated_stream", "zstd data ends before its last block")
+        else:
+            try:
+                part = decoder.decompress(start + block)
+            except zstandard.ZstdError as error:
+                damage = Cut("corrupt_stream", str(error))
+            else:
+                if part:
+                    yield part
+        if damage is not None:
+            window.give_back(start[len(ZSTD_MAGIC) :])
+            return damage
+        window.skip(size)
+        start = b""
+    return None
+
+
+def _checksum(window: Window, decoder: "zstandard.ZstdDecompressionObj") -> Cut | None:
+    checksum = window.take(_CHECKSUM_BYTES)
+    if len(checksum) < _CHECKSUM_BYTES:
+        return Cut("truncated_stream", "zstd data ends before its checksum")
     try:
-        decoder.decompress(start)
-        last = False
-        while not last:
-            last, size = _block(window.peek(_BLOCK_HEADER_BYTES))
-            if size > _MOST_BLOCK_BYTES:
-                yield Cut("corrupt_stream", "zstd block of an unknown type or size")
-                return False
-            block = window.take(size)
-            if len(block) < max(size, _BLOCK_HEADER_BYTES):
-                yield Cut("truncated_stream", "zstd data ends before its last block")
-                return False
-            if part := decoder.decompress(block):
-                yield part
-        if header.checksum:
-            checksum = window.take(_CHECKSUM_BYTES)
-            if len(checksum) < _CHECKSUM_BYTES:
-                yield Cut("truncated_stream", "zstd data ends before its checksum")
-                return False
-            decoder.decompress(checksum)
+        decoder.decompress(checksum)
     except zstandard.ZstdError as error:
-        yield Cut("corrupt_stream", str(error))
-        return False
-    return True
+        return Cut("corrupt_stream", str(error))
+    return None
 
 
 def _block(header: bytes) -> tuple[bool, int]:
