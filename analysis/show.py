@@ -25,6 +25,7 @@ from analysis.report.numbers import counted
 from analysis.report.terminal import safe_json
 from analysis.report.turn_text import turn_lines
 from analysis.report.turn_view import load_turn, turn_json
+from analysis.report.waterfall import waterfall
 from analysis.run import Run
 from analysis.tables.turn_rows import Row
 from analysis.window import Window
@@ -39,22 +40,25 @@ _LISTED = 12
 _NAMED = 3
 
 
-def show(run: Run, name: str, *, color: bool = False) -> str:
+def show(run: Run, name: str, *, spans: bool = False, color: bool = False) -> str:
     """Return one conversation or one turn as text of at most 80 columns.
 
     Args:
         run: The run.
         name: `CONVERSATION` or `CONVERSATION/TURN`; the beginning of a conversation's id is
             enough where it is the only one.
+        spans: Show the spans of a turn below it, one a line.
         color: Write colours as escape sequences.
 
     Raises:
         UsageError: The run has no such conversation or turn, or several.
     """
     rows, turn = _find(run, name)
-    if turn is not None:
-        return paint(turn_lines(load_turn(run, turn, len(rows))), color=color)
-    return paint(_conversation_lines(run, rows), color=color)
+    if turn is None:
+        return paint(_conversation_lines(run, rows), color=color)
+    view = load_turn(run, turn, len(rows))
+    below = [line(), *waterfall(view.spans)] if spans else []
+    return paint([*turn_lines(view), *below], color=color)
 
 
 def show_json(run: Run, name: str) -> str:

@@ -154,5 +154,9 @@ def columns(
 def _placed(cell: str, width: int, align: Align) -> str:
     if cell_len(cell) > width:
         cell = set_cell_size(cell, max(width - 1, 0)) + "…"
-    blanks = " " * (width - cell_len(cell))
-    return blanks + cell if align == "right" else cell + blanks
+    return " " * (width - cell_len(cell)) + cell if align == "right" else padded(cell, width)
+
+
+def padded(text: str, width: int) -> str:
+    """Return *text* with blanks behind it, up to *width* cells."""
+    return text + " " * (width - cell_len(text))

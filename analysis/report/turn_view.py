@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import quote
 
+from analysis.report.waterfall import SPAN_COLUMNS
 from analysis.run import Run
 from analysis.tables.schemas import TableName
 from analysis.tables.turn_rows import Row
@@ -45,6 +46,8 @@ class TurnView:
     rows: Mapping[TableName, Sequence[Row]]
     verdicts: Sequence[Row]
     """Of the turn, and of its conversation."""
+    spans: Sequence[Row]
+    """With the columns of `SPAN_COLUMNS`."""
     page: str | None
     """Where the HTML report shows the turn; None when the run has none."""
 
@@ -100,6 +103,7 @@ def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
         routing=_routing(run, verdicts, turn["turn"]),
         rows={name: run.rows(name, where={"turn_id": [turn_id]}) for name in _TABLES},
         verdicts=verdicts,
+        spans=run.rows("spans", SPAN_COLUMNS, {"turn_id": [turn_id]}),
         page=_page(run, turn),
     )
 
@@ -143,6 +147,7 @@ def turn_json(view: TurnView) -> dict[str, Any]:
             _plain(row) | {"detail": json.loads(row["detail"]) if row["detail"] else None}
             for row in view.verdicts
         ],
+        "spans": view.spans,
         "page": view.page,
     }
 

@@ -364,3 +364,12 @@ def test_a_report_page_is_named_where_there_is_one(tmp_path: Path) -> None:
     value = json.loads(show_json(run, "a b/ü/1"))
     assert value["turns"][0]["page"] == f"{run.folder}/report.html#/c/a%20b%2F%C3%BC/t/1"
     assert "report.html#/c/" in show(run, "a b/ü/1") or len(str(run.folder)) > 60
+
+
+def test_spans_stand_below_a_turn(tmp_path: Path) -> None:
+    judged = scene(spans=(b.span_row("s1", name="invoke"), b.span_row("s2", parent_id="s1")))
+    run = run_of(tmp_path, judged)
+    assert "· invoke" in show(run, "c-1/1", spans=True)
+    assert "· invoke" not in show(run, "c-1/1")
+    (turn,) = json.loads(show_json(run, "c-1/1"))["turns"]
+    assert [row["span_id"] for row in turn["spans"]] == ["s1", "s2"]
