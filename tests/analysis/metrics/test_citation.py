@@ -238,11 +238,19 @@ def test_a_citation_that_helps_was_read_rightly(pairs: list[list[Label]]) -> Non
         ),
         pytest.param(
             ["1a"],
-            {(1, "a"): "full", (2, "a"): "none", (1, "a+b"): "none"},
+            {(1, "a"): "full", (2, "a"): "contradicted", (1, "b"): "contradicted"},
             (1, 1),
             (1, 1),
             (1, 1),
-            id="verdicts on other paragraphs",
+            id="verdicts on what is not cited there",
+        ),
+        pytest.param(
+            ["1a", "1~b"],
+            {(1, "a"): "full", (1, "b"): "contradicted"},
+            (1, 1),
+            (1, 1),
+            (1, 1),
+            id="a quote that is not there cites nothing",
         ),
     ],
 )

@@ -12,6 +12,7 @@ def test_a_share_keeps_its_counts() -> None:
 
 def test_nothing_to_count_becomes_a_reason_without_counts() -> None:
     assert share(NOTHING, "nothing_retrieved", lengths=(0,)) == undefined("nothing_retrieved")
+    assert (undefined("not_asked").hits, undefined("not_asked").total) == (0, 0)
     assert undefined("not_asked").value is None
 
 

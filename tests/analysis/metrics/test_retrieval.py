@@ -199,6 +199,8 @@ def test_ndcg_can_be_cut() -> None:
         pytest.param([], True, "nothing_cited", (0, 4), (0, 2), id="cites nothing, but should"),
         pytest.param(["1?"], True, *["citations_unclear"] * 3, id="perhaps it cites"),
         pytest.param(["1*"], False, *["citations_unclear"] * 3, id="target not captured"),
+        pytest.param(["1*", "1?"], True, *["citations_unclear"] * 3, id="both kinds of unclear"),
+        pytest.param(["1~a"], False, "nothing_cited", (0, 4), (0, 2), id="the quote is not there"),
         pytest.param([], False, *["no_citations"] * 3, id="cites nothing, and need not"),
     ],
 )
@@ -250,6 +252,9 @@ def test_the_cited_chunks_must_be_judged_themselves() -> None:
             ["a3", ""], {"not_judged": "template_answer"}, "template_answer", id="not judged"
         ),
         pytest.param(["a? b3"], {}, "too_many_unjudged", id="undecided"),
+        pytest.param(
+            [search("a? b3")], {"grades": "a?"}, "too_many_unjudged", id="undecided and not asked"
+        ),
         pytest.param(["a- b3"], {}, "chunk_text_not_captured", id="no text"),
         pytest.param(["a- b?"], {}, "chunk_text_not_captured", id="no text, and undecided"),
         pytest.param([search("a3")], {}, "not_asked", id="not asked"),

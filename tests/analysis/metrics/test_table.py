@@ -102,6 +102,11 @@ def test_the_cutoff_is_part_of_the_name() -> None:
     ]
 
 
+def test_the_first_place_can_be_the_cutoff() -> None:
+    found = {metric.name: measured for metric, measured in measure(FULL, k=1)}
+    assert found["precision_at_1"] == Measured(hits=1, total=1, lengths=(2,))
+
+
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_cutoff_below_one_is_refused(k: int) -> None:
     with pytest.raises(ValueError, match=f"at least 1, got {k}"):

@@ -23,7 +23,7 @@ from judge.answers import (
     Unjudged,
 )
 from judge.question import Verdict
-from stages.records import Citation, Retrieval
+from stages.records import Citation, CitationStatus, Retrieval
 from tests import builders as b
 from tests.analysis.attribution.scenes import relevance, support, verdict
 
@@ -103,8 +103,9 @@ def judged(
 def cited(*places: str) -> list[Citation]:
     """Build citations from `1a` (paragraph 1, source a); `1!`, `1?`, `1*` are unresolved.
 
-    `!` is out of range, `?` ambiguous, `*` has a target that was not captured, `1<a` is a
-    source of an earlier turn, and `0a` stands outside every paragraph.
+    `!` is out of range, `?` ambiguous, `*` has a target that was not captured, `1~a` quotes
+    what is not in a, `1<a` is a source of an earlier turn, and `0a` stands outside every
+    paragraph.
     """
     return [_citation(number, place) for number, place in enumerate(places, start=1)]
 
@@ -134,19 +135,23 @@ def said(
     return AnswerJudgement(**(defaults | fields))
 
 
+_STATUS: dict[str, CitationStatus] = {
+    "<": "resolved_earlier_turn",
+    "~": "quote_not_in_chunk",
+    "!": "out_of_range",
+    "?": "ambiguous",
+    "*": "target_not_captured",
+}
+
+
 def _citation(number: int, place: str) -> Citation:
-    paragraph = int(place[0]) or None
-    if place[1] == "<":
-        return b.citation(
-            place[2], number=number, paragraph=paragraph, status="resolved_earlier_turn"
-        )
-    if place[1] == "!":
-        return b.citation(None, number=number, paragraph=paragraph, status="out_of_range")
-    if place[1] == "?":
-        return b.citation(None, number=number, paragraph=paragraph, status="ambiguous")
-    if place[1] == "*":
-        return b.citation(None, number=number, paragraph=paragraph, status="target_not_captured")
-    return b.citation(place[1], number=number, paragraph=paragraph)
+    status = _STATUS.get(place[1])
+    return b.citation(
+        place[-1] if place[-1] not in _STATUS else None,
+        number=number,
+        paragraph=int(place[0]) or None,
+        status=status,
+    )
 
 
 def _statements(
