@@ -98,8 +98,8 @@ def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
         run_id=run.run_id,
         turn=turn,
         turns=turns,
-        causes=_parsed(run, turn["causes"]) or [],
-        elements=_parsed(run, turn["elements"]) or [],
+        causes=parsed(run, turn["causes"]) or [],
+        elements=parsed(run, turn["elements"]) or [],
         routing=_routing(run, verdicts, turn["turn"]),
         rows={name: run.rows(name, where={"turn_id": [turn_id]}) for name in _TABLES},
         verdicts=verdicts,
@@ -111,7 +111,7 @@ def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
 def _routing(run: Run, verdicts: Sequence[Row], number: int) -> Mapping[str, Any] | None:
     for verdict in verdicts:
         if verdict["question"] == "routing" and verdict["detail"]:
-            for judged in _parsed(run, verdict["detail"]).get("turns", ()):
+            for judged in parsed(run, verdict["detail"]).get("turns", ()):
                 if judged.get("turn") == number:
                     found: Mapping[str, Any] = judged
                     return found
@@ -125,7 +125,12 @@ def _page(run: Run, turn: Row) -> str | None:
     return f"{report}#/c/{quote(turn['conversation_id'], safe='')}/t/{turn['turn']}"
 
 
-def _parsed(run: Run, text: str | None) -> Any:
+def parsed(run: Run, text: str | None) -> Any:
+    """Return what a cell of JSON text holds, None for a null one.
+
+    Raises:
+        StoreError: It holds no JSON.
+    """
     if text is None:
         return None
     try:
