@@ -41,7 +41,7 @@ def waterfall(spans: Sequence[Row]) -> Iterator[Text]:
     ends = [span["end_ns"] for span in spans if span["end_ns"] is not None]
     first = min(starts, default=0)
     whole = max(max(ends, default=0) - first, 1)
-    for depth, span in _in_tree_order(spans):
+    for depth, span in in_tree_order(spans):
         told = span["kind"] if span["status"] != "error" else f"{span['kind']}, error"
         tail = f"  {padded(cut(told, 16), 16)}  {milliseconds(_duration(span)):>9}  "
         room = WIDTH - len(tail) - _BAR
@@ -66,8 +66,8 @@ def _bar(span: Row, first: int, whole: int) -> str:
     return " " * start + "━" * min(end - start, _BAR - start)
 
 
-def _in_tree_order(spans: Sequence[Row]) -> Iterator[tuple[int, Row]]:
-    """Yield every span once with its depth."""
+def in_tree_order(spans: Sequence[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield every span once with its depth; the order of the lines of a waterfall."""
     ordered = sorted(spans, key=lambda span: (span["start_ns"] is None, span["start_ns"] or 0))
     known = {span["span_id"] for span in spans}
     children: dict[str | None, list[Row]] = defaultdict(list)
