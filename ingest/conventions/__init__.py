@@ -18,14 +18,17 @@ from ingest.attributes import Attributes
 from ingest.conventions import gen_ai, openinference, vector_db
 from ingest.conventions.capture import content_of, is_cut
 from ingest.conventions.identity import (
+    GOLDEN_KEY,
     conversation_of,
     conversation_of_resource,
+    golden_item_of,
     tenant_of,
+    versions_of,
 )
 from ingest.conventions.merging import merge
 from ingest.span import RawEvent, RawSpan, Span
 
-_IDENTITY_MARKERS = (b"session.id",)
+_IDENTITY_MARKERS = (b"session.id", GOLDEN_KEY.encode())
 _EVENT_PREFIXES = ("gen_ai.", "db.")
 
 
@@ -92,6 +95,8 @@ def _completed(span: Span) -> Span:
         conversation_id=conversation or of_process,
         conversation_weak=span.conversation_weak or of_process is not None,
         tenant=tenant_of(raw.attributes, raw.resource),
+        golden_id=golden_item_of(raw.attributes),
+        versions=versions_of(raw.resource),
         content=content_of(span),
         flags=tuple(dict.fromkeys(flags)),
     )

@@ -1,4 +1,4 @@
-"""Whose span it is: conversation and tenant, under the names that recorders use.
+"""Whose span it is: conversation, tenant, golden item and versions, by recorders' names.
 
 Conversation ids are not agreed on: the standard has one key, products have theirs, and
 applications pass one through as metadata. The names are tried in that order.
@@ -25,6 +25,8 @@ CONVERSATION_KEYS = (
 _METADATA = "metadata"
 _METADATA_KEYS = ("session_id", "conversation_id", "thread_id")
 _TENANT_KEYS = ("tenant.id", "tenant")
+GOLDEN_KEY = "golden.id"
+_VERSIONED = ("corpus", "index", "prompts", "policy", "canned_replies", "golden_set", "simulator")
 
 
 def conversation_of(attributes: Attributes) -> str | None:
@@ -42,6 +44,17 @@ def conversation_of_resource(resource: Attributes) -> str | None:
 def tenant_of(attributes: Attributes, resource: Attributes) -> str | None:
     """Return the tenant; other keys than these two need a mapping by the user."""
     return first_id(attributes, *_TENANT_KEYS) or first_id(resource, *_TENANT_KEYS)
+
+
+def golden_item_of(attributes: Attributes) -> str | None:
+    """Return the id of the golden item that the application replayed."""
+    return first_id(attributes, GOLDEN_KEY)
+
+
+def versions_of(resource: Attributes) -> dict[str, str]:
+    """Return the versions that a process tells as `corpus.version`, `prompts.version`, …."""
+    told = {name: first_id(resource, f"{name}.version") for name in _VERSIONED}
+    return {name: version for name, version in told.items() if version is not None}
 
 
 def metadata_of(attributes: Attributes) -> Attributes:

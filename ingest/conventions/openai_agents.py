@@ -3,7 +3,6 @@
     support               AGENT                       the whole run, no agent
       triage_agent        AGENT   graph.node.id
         generation        LLM     input.value  [..., {"type": "function_call_output", …}]
-        handoff to hr     TOOL    input.value "triage_agent"   output.value "hr"
 
 `llm.input_messages` leaves out tool calls and their results on some spans, and the system
 message is missing from `input.value` on others: the longer of the two lists is whole.
@@ -15,11 +14,9 @@ from dataclasses import replace
 
 from ingest.conventions.lookup import first_id, get
 from ingest.conventions.messages import decode_messages
-from ingest.span import HandoffFact, Message, RawSpan, Span, SpanKind
-from ingest.values import identifier
+from ingest.span import Message, RawSpan, Span, SpanKind
 
 _SCOPE = "openinference.instrumentation.openai_agents"
-_HANDOFF = "handoff to "
 
 
 def recognises(raw: RawSpan) -> bool:
@@ -28,12 +25,8 @@ def recognises(raw: RawSpan) -> bool:
 
 
 def refine(span: Span) -> Span:
-    """Add handoffs and the messages that the flattened list leaves out."""
+    """Add the messages that the flattened list leaves out; tell the run from its agents."""
     raw = span.raw
-    if span.kind is SpanKind.TOOL and raw.name.startswith(_HANDOFF):
-        target = identifier(get(raw.attributes, "output.value")) or raw.name.removeprefix(_HANDOFF)
-        source = identifier(get(raw.attributes, "input.value"))
-        return replace(span, tool=None, handoff=HandoffFact(target=target, source=source))
     if (
         span.kind is SpanKind.AGENT
         and first_id(raw.attributes, "graph.node.id", "agent.name") is None

@@ -18,6 +18,7 @@ from dataclasses import replace
 from ingest.conventions import haystack, langgraph, llamaindex, openai_agents, routes
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
+from ingest.conventions.handoffs import handoff_by_tool
 from ingest.conventions.identity import node_of
 from ingest.conventions.lookup import Attributes, first_id, get, tree
 from ingest.conventions.openinference_messages import OUTPUT, payload, with_call, with_step
@@ -137,8 +138,7 @@ def _with_facts(span: Span) -> Span:
             told = with_call(span)
             return replace(told, policy_flag=flag_of_finish(told.finish_reason))
         case SpanKind.TOOL:
-            tool = read_tool(raw, span.error)
-            return replace(span, tool=tool, handoff=read_handoff(tool))
+            return _with_tool(span)
         case SpanKind.RETRIEVER:
             retrieval = read_retrieval(attributes)
             return replace(span, retrieval=retrieval, flags=retrieval_flags(attributes))
@@ -153,6 +153,15 @@ def _with_facts(span: Span) -> Span:
             return span
         case _:
             return with_step(span)
+
+
+def _with_tool(span: Span) -> Span:
+    handoff = read_handoff(span.raw)
+    if handoff is not None:
+        return replace(span, handoff=handoff)
+    tool = read_tool(span.raw, span.error)
+    by_name = handoff_by_tool(tool.name, tool.arguments, span.agent)
+    return replace(span, tool=tool, handoff=by_name)
 
 
 def _kind(attributes: Attributes) -> SpanKind:

@@ -3,6 +3,7 @@
     retrieval.documents.0.document.id = "kb-17"      input.value = "vacation days"
     reranker.output_documents.0.document.score = 3.2
     tool.name = "stock"   input.value = "{'sku': 'A'}"   output.value = "7 left"
+    name = "handoff to hr"   input.value = "triage"      output.value = "hr"
 
 Positions are compared as numbers (`10` after `2`), and a gap is no document. Documents that
 were recorded without ids take them from `output.value`, where the same list stands again.
@@ -12,7 +13,6 @@ Source: OpenInference specification, semantic conventions and decision spans.
 
 from ingest.conventions.catalogues import is_schema, read_schema
 from ingest.conventions.documents import common_collection, complete, read_documents
-from ingest.conventions.handoffs import handoff_by_tool
 from ingest.conventions.langchain_values import unwrap_tool_message
 from ingest.conventions.lookup import Attributes, first_id, first_text, get, positions, tree
 from ingest.conventions.openinference_messages import INPUT, OUTPUT, payload
@@ -35,6 +35,7 @@ from ingest.values import Decoded, decode, text_of
 _DOCUMENTS = "retrieval.documents"
 _RERANKED_IN = "reranker.input_documents"
 _RERANKED_OUT = "reranker.output_documents"
+_HANDOFF = "handoff to "
 _CALL_IDS = ("tool_call.id", "tool.id", "tool.call_id")
 _SCHEMAS = ("tool.parameters", "tool.json_schema")
 _CALL_ENVELOPE = {"args", "kwargs"}
@@ -96,9 +97,12 @@ def read_tool(raw: RawSpan, error: str | None) -> ToolFact:
     )
 
 
-def read_handoff(tool: ToolFact) -> HandoffFact | None:
-    """Return the handoff that a tool is by name."""
-    return handoff_by_tool(tool.name, tool.arguments, None)
+def read_handoff(raw: RawSpan) -> HandoffFact | None:
+    """Return the handoff of a span that is nothing else; its payload names both agents."""
+    if not raw.name.startswith(_HANDOFF):
+        return None
+    target = first_id(raw.attributes, "output.value") or raw.name.removeprefix(_HANDOFF)
+    return HandoffFact(target=target, source=first_id(raw.attributes, "input.value"))
 
 
 def read_decision(attributes: Attributes) -> RouteFact | None:

@@ -1,12 +1,12 @@
 """Refusals that a recorder tells: filters of a provider, verdicts of a guardrail."""
 
-from collections.abc import Mapping
-
+from ingest.conventions.lookup import first_id
 from ingest.span import Value
 
 _REFUSALS = frozenset(
     {"content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety"}
 )
+_FLAGS = ("flag", "policy_flag", "refusal_flag")
 _TRIPPED = ("tripwire_triggered", "triggered", "flagged", "blocked", "violated", "refused")
 
 
@@ -16,7 +16,11 @@ def flag_of_finish(reason: str | None) -> str | None:
 
 
 def flag_of_guardrail(name: str, verdict: Value) -> str | None:
-    """Return the name of a guardrail that stepped in; None where it let things pass."""
-    if not isinstance(verdict, Mapping):
+    """Return the flag that a guardrail raised, or its name where it stepped in without one.
+
+    None where it let things pass.
+    """
+    if not isinstance(verdict, dict):
         return None
-    return name if any(verdict.get(key) is True for key in _TRIPPED) else None
+    stepped_in = any(verdict.get(key) is True for key in _TRIPPED)
+    return first_id(verdict, *_FLAGS) or (name if stepped_in else None)

@@ -226,16 +226,6 @@ def test_a_prompt_builder_is_no_model_call() -> None:
 # OpenAI Agents
 
 
-def test_a_handoff_span_is_no_tool() -> None:
-    attributes = {"input.value": "triage_agent", "output.value": "hr_agent"}
-    span = span_of("openai_agents", "TOOL", attributes, name="handoff to hr_agent")
-    assert span.handoff == HandoffFact(target="hr_agent", source="triage_agent")
-    assert span.tool is None
-    assert span.content == "captured"
-    masked = span_of("openai_agents", "TOOL", {}, name="handoff to hr_agent")
-    assert masked.handoff == HandoffFact(target="hr_agent")
-
-
 def test_the_whole_run_is_no_agent() -> None:
     run = span_of("openai_agents", "AGENT", {}, name="support")
     assert (run.kind, run.agent) == (SpanKind.OTHER, None)

@@ -515,6 +515,17 @@ def test_an_exception_is_the_tools_error() -> None:
 def test_a_handoff_tool_by_name() -> None:
     span = oi("TOOL", {"tool.name": "transfer_to_hr_agent", "input.value": "{}"})
     assert span.handoff == HandoffFact(target="hr_agent")
+    assert span.tool is not None
+
+
+def test_a_handoff_span_is_no_tool() -> None:
+    attributes = {"input.value": "triage_agent", "output.value": "hr_agent"}
+    span = oi("TOOL", {"tool.name": "transfer_to_hr", **attributes}, name="handoff to hr")
+    assert span.handoff == HandoffFact(target="hr_agent", source="triage_agent")
+    assert span.tool is None
+    assert span.content == "captured"
+    masked = oi("TOOL", {"output.value": "__REDACTED__"}, name="handoff to hr")
+    assert masked.handoff == HandoffFact(target="hr")
 
 
 # Decisions and guardrails
@@ -554,7 +565,13 @@ def test_a_yes_or_no_is_no_route() -> None:
 
 @pytest.mark.parametrize(
     ("verdict", "flag"),
-    [('{"flagged": true}', "toxicity"), ('{"flagged": false}', None), ("ok", None)],
+    [
+        ('{"flagged": true}', "toxicity"),
+        ('{"blocked": true, "flag": "personal_data"}', "personal_data"),
+        ('{"flagged": false}', None),
+        ('{"flag": null}', None),
+        ("ok", None),
+    ],
 )
 def test_a_guardrail_that_steps_in_is_a_flag(verdict: str, flag: str | None) -> None:
     assert oi("GUARDRAIL", {"output.value": verdict}, name="toxicity").policy_flag == flag

@@ -115,6 +115,18 @@ def test_tenant(attributes: dict[str, Any], resource: dict[str, Any], tenant: st
     assert span.tenant == tenant
 
 
+def test_golden_item_and_versions() -> None:
+    resource: dict[str, Any] = {
+        "corpus.version": "2026-11",
+        "prompts.version": 7,
+        "service.version": "2",
+    }
+    span = made({"gen_ai.operation.name": "chat", "golden.id": "g-7"}, resource=resource)
+    assert (span.golden_id, span.versions) == ("g-7", {"corpus": "2026-11", "prompts": "7"})
+    assert made({"golden.id": "g-7", "http.method": "POST"}).golden_id == "g-7"
+    assert made({"gen_ai.operation.name": "chat"}).versions == {}
+
+
 # Two conventions on one span
 
 
