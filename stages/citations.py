@@ -238,7 +238,7 @@ def _native_target(given: NativeCitation, sources: Sources) -> list[_Outcome]:
         meant = sources.ordered[given.target_index : given.target_index + 1]
     quote = squeezed(given.quote or "")
     if quote and len(meant) != 1:
-        holding = tuple(s for s in meant or sources.all if quote in squeezed(s.text or ""))
+        holding = tuple(s for s in meant or sources.ordered if quote in squeezed(s.text or ""))
         meant = holding or meant
     if len(meant) == 1 and quote and quote not in squeezed(meant[0].text or quote):
         return [(meant[0].target, "quote_not_in_chunk")]

@@ -11,8 +11,10 @@ or Python would have escaped them.
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ingest.span import Message
 from stages.model_calls import ModelCall
@@ -118,17 +120,38 @@ def numbered(prompt: Prompt, chunks: Sequence[Chunk]) -> dict[int, tuple[Chunk, 
 
     A number with several chunks is ambiguous: the prompt numbered more than one list.
     """
-    least = _telling_lengths(chunks)
     found: dict[int, dict[str, Chunk]] = {}
     used: set[str] = set()
-    for entry in prompt.entries:
-        meant = [chunk for chunk in chunks if _is_entry(entry, chunk, least)]
+    for entry, meant in zip(prompt.entries, _chunks_of(prompt.entries, chunks), strict=True):
         if meant:
             # Equal texts under several ids are numbered in the order in which they came.
             chunk = next((c for c in meant if c.chunk_id not in used), meant[0])
             used.add(chunk.chunk_id)
             found.setdefault(entry.number, {}).setdefault(chunk.chunk_id, chunk)
     return {number: tuple(meant.values()) for number, meant in found.items()}
+
+
+def _chunks_of(entries: Sequence[Entry], chunks: Sequence[Chunk]) -> list[list[Chunk]]:
+    """Return the chunks that each entry may be: by the id on its line, then by text."""
+    by_id: dict[str, list[Chunk]] = {}
+    by_text: dict[str, list[Chunk]] = {}
+    least = _telling_lengths(chunks)
+    for chunk in chunks:
+        by_id.setdefault(chunk.chunk_id, []).append(chunk)
+        words = squeezed(chunk.text or "")
+        if words:
+            by_text.setdefault(words[: min(least[words], _ENTRY_TEXT // 2)], []).append(chunk)
+    found = [list(by_id.get(entry.ident or "", ())) for entry in entries]
+    texts = "\n".join(entry.text for entry in entries)
+    ends = list(accumulate(len(entry.text) + 1 for entry in entries))
+    for wanted, meant in by_text.items():
+        at = texts.find(wanted)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            if not entries[place].ident or entries[place].ident not in by_id:
+                found[place].extend(meant)
+            at = texts.find(wanted, ends[place])
+    return found
 
 
 def _in_context(chunk: Chunk, prompt: Prompt, least: Mapping[str, int]) -> bool | None:
@@ -158,18 +181,6 @@ def _shared_start(one: str, other: str) -> int:
             break
         length += 1
     return length
-
-
-def _is_entry(entry: Entry, chunk: Chunk, least: Mapping[str, int]) -> bool:
-    if entry.ident is not None and entry.ident == chunk.chunk_id:
-        return True
-    if not chunk.text or not entry.text:
-        return False
-    words = squeezed(chunk.text)
-    if not words:
-        return False
-    wanted = words[: min(least[words], _ENTRY_TEXT // 2)]
-    return wanted in entry.text
 
 
 def _forms(words: str) -> Iterator[str]:

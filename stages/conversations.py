@@ -13,7 +13,7 @@ from stages.drafts import TurnDraft
 from stages.evidence import carried_evidence
 from stages.paragraphs import blocks_of
 from stages.records import Conversation, Generation, Turn
-from stages.sources import sources_of
+from stages.sources import Past, sources_of
 from stages.wording import squeezed
 
 
@@ -24,8 +24,11 @@ def assemble(conversation_id: str, drafts: Sequence[TurnDraft]) -> Conversation:
     """
     traces = {trace_id for draft in drafts for trace_id in draft.turn.trace_ids}
     turns: list[Turn] = []
+    past = Past()
     for number, draft in enumerate(_in_order(drafts), start=1):
-        turns.append(_joined(conversation_id, number, draft, turns, traces))
+        generation = _cited(draft, past)
+        past.add(draft.turn.retrievals, draft.turn.tool_calls)
+        turns.append(_joined(conversation_id, number, draft, generation, turns, traces))
     return Conversation(conversation_id=conversation_id, turns=tuple(turns))
 
 
@@ -33,6 +36,7 @@ def _joined(
     conversation_id: str,
     number: int,
     draft: TurnDraft,
+    generation: Generation | None,
     earlier: Sequence[Turn],
     traces: set[str],
 ) -> Turn:
@@ -48,12 +52,12 @@ def _joined(
         turn=number,
         history=_history(draft, earlier),
         evidence=(*own, *carried),
-        generation=_cited(draft, earlier),
+        generation=generation,
         flags=tuple(sorted(flags)),
     )
 
 
-def _cited(draft: TurnDraft, earlier: Sequence[Turn]) -> Generation | None:
+def _cited(draft: TurnDraft, past: Past) -> Generation | None:
     generation = draft.turn.generation
     if generation is None or generation.answer is None:
         return generation
@@ -62,13 +66,7 @@ def _cited(draft: TurnDraft, earlier: Sequence[Turn]) -> Generation | None:
     generation = replace(generation, paragraphs=blocks.paragraphs)
     if not draft.native and not draft.listed and not may_cite(answer):
         return generation
-    sources = sources_of(
-        draft.turn.retrievals,
-        draft.turn.tool_calls,
-        draft.prompt,
-        [turn.retrievals for turn in earlier],
-        [call for turn in earlier for call in turn.tool_calls],
-    )
+    sources = sources_of(draft.turn.retrievals, draft.turn.tool_calls, draft.prompt, past)
     citations = citations_of(answer, blocks, sources, draft.native, draft.listed)
     return replace(generation, citations=citations)
 

@@ -119,17 +119,10 @@ def model_calls(tree: Tree, spans: Sequence[Span]) -> tuple[ModelCall, ...]:
             span=leaf,
             recordings=recorded[leaf.span_id],
             usage=usages[leaf.span_id],
-            agent=agent_of(tree, leaf),
+            agent=tree.agents.get(leaf.span_id),
         )
         for leaf in sorted(leaves, key=by_start)
     )
-
-
-def agent_of(tree: Tree, span: Span) -> str | None:
-    """Return the agent that *span* is or ran under, None when no span above it names one."""
-    if span.agent:
-        return span.agent
-    return next((above.agent for above in tree.ancestors(span) if above.agent), None)
 
 
 def since_question(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -1,11 +1,11 @@
 """The spans of one turn, with what several stages need to know about them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.span import Span, SpanKind
-from stages.model_calls import ModelCall, agent_of, model_calls
+from stages.model_calls import ModelCall, model_calls
 from stages.tree import Tree, acts, by_start
 
 
@@ -28,6 +28,8 @@ class Run:
     calls: tuple[ModelCall, ...]
     delegations: Mapping[str, Span]
     """The agent that a tool span ran, by the tool span's id: routing, not a tool call."""
+    delegated: frozenset[str]
+    """Ids of those agents' spans and of all acting spans below them."""
 
     @property
     def outermost(self) -> Span:
@@ -40,22 +42,19 @@ class Run:
 
     def agent_of(self, span: Span) -> str | None:
         """Return the agent that *span* is or ran under."""
-        return agent_of(self.tree, span)
+        return self.tree.agents.get(span.span_id)
 
     def is_delegated(self, span: Span) -> bool:
         """Tell whether *span* belongs to an agent that a tool ran, or to any tool."""
-        ran = {agent.span_id for agent in self.delegations.values()}
-        around = (span, *self.tree.ancestors(span))
-        return any(above.span_id in ran for above in around) or any(
-            above.kind is SpanKind.TOOL for above in around[1:]
-        )
+        in_tool = self.tree.nearest(span, SpanKind.TOOL) is not None
+        return in_tool or span.span_id in self.delegated
 
     def inside(self, span: Span, *kinds: SpanKind) -> bool:
         """Tell whether *span* ran below a span of one of these kinds; delegations do not count."""
-        return any(
-            above.kind in kinds and above.span_id not in self.delegations
-            for above in self.tree.ancestors(span)
-        )
+        above = self.tree.nearest(span, *kinds)
+        while above is not None and above.span_id in self.delegations:
+            above = self.tree.nearest(above, *kinds)
+        return above is not None
 
 
 def run_of(tree: Tree, spans: Sequence[Span]) -> Run:
@@ -63,15 +62,13 @@ def run_of(tree: Tree, spans: Sequence[Span]) -> Run:
     ordered = tuple(sorted(spans, key=by_start))
     acting = tuple(filter(acts, ordered))
     delegations = _delegations(tree, acting)
-    ran = {agent.span_id for agent in delegations.values()}
+    delegated = _delegated(tree, delegations.values())
     agents = [
         span
         for span in reversed(acting)
         if span.kind is SpanKind.AGENT
-        and not any(
-            around.kind is SpanKind.TOOL or around.span_id in ran
-            for around in (span, *tree.ancestors(span))
-        )
+        and span.span_id not in delegated
+        and tree.nearest(span, SpanKind.TOOL) is None
     ]
     agents.sort(key=lambda span: tree.depths[span.span_id])
     tops = [span for span in agents if tree.depths[span.span_id] == 0]
@@ -84,6 +81,7 @@ def run_of(tree: Tree, spans: Sequence[Span]) -> Run:
         agents=tuple(agents),
         calls=model_calls(tree, acting),
         delegations=delegations,
+        delegated=delegated,
     )
 
 
@@ -91,26 +89,43 @@ def _delegations(tree: Tree, acting: Sequence[Span]) -> dict[str, Span]:
     """Return the agent that each delegating tool ran: below it, or beside it in its time."""
     agents = [span for span in acting if span.kind is SpanKind.AGENT]
     found: dict[str, Span] = {}
-    for tool in acting if agents else ():
-        if tool.kind is not SpanKind.TOOL:
+    named: dict[str, list[Span]] = {}
+    for agent in agents:
+        tool = tree.nearest(agent, SpanKind.TOOL)
+        while tool is not None and tool.span_id not in found:
+            found[tool.span_id] = agent
+            tool = tree.nearest(tool, SpanKind.TOOL)
+        if agent.agent:
+            named.setdefault(spelling(agent.agent), []).append(agent)
+    meant: dict[str, list[Span]] = {}
+    for span in acting if named else ():
+        if span.tool is None or span.span_id in found:
             continue
-        below = next((s for s in tree.below(tool) if s.kind is SpanKind.AGENT), None)
-        ran = below or next((agent for agent in agents if _ran_beside(tree, tool, agent)), None)
+        name = spelling(span.tool.name)
+        if name not in meant:
+            meant[name] = [agent for key in named if key in name for agent in named[key]]
+        ran = next((agent for agent in meant[name] if _ran_beside(tree, span, agent)), None)
         if ran is not None:
-            found[tool.span_id] = ran
+            found[span.span_id] = ran
     return found
 
 
 def _ran_beside(tree: Tree, tool: Span, agent: Span) -> bool:
-    if tool.tool is None or not agent.agent:
-        return False
-    if any(above is agent for above in tree.ancestors(tool)):
-        return False
-    if spelling(agent.agent) not in spelling(tool.tool.name):
-        return False
+    """Tell whether the agent ran in the tool's time, and does not itself hold the tool."""
     times = (tool.raw.start_ns, agent.raw.start_ns, agent.raw.end_ns, tool.raw.end_ns)
     told = [time for time in times if time is not None]
-    return len(told) == len(times) and told == sorted(told)
+    if len(told) < len(times) or told != sorted(told):
+        return False
+    return all(above is not agent for above in tree.ancestors(tool))
+
+
+def _delegated(tree: Tree, agents: Iterable[Span]) -> frozenset[str]:
+    found: set[str] = set()
+    for agent in sorted(agents, key=lambda span: tree.depths[span.span_id]):
+        if agent.span_id not in found:
+            found.add(agent.span_id)
+            found.update(below.span_id for below in tree.below(agent))
+    return frozenset(found)
 
 
 def spelling(name: str) -> str:

@@ -7,7 +7,8 @@ the call id of a tool result.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from ingest.span import Value
 from stages.context import Prompt, numbered
@@ -47,33 +48,58 @@ class Source:
     """It was fetched in an earlier turn."""
 
 
+class Past:
+    """What the earlier turns of a conversation fetched; grows turn by turn."""
+
+    def __init__(self) -> None:
+        self.turns: list[tuple[Retrieval, ...]] = []
+        """Searches of each turn, oldest first."""
+        self.names: dict[str, dict[str, Source]] = {}
+        """By folded name, then by target."""
+        self.shapes: set[str] = set()
+
+    def add(self, retrievals: tuple[Retrieval, ...], calls: Iterable[ToolCall]) -> None:
+        """Add the next turn."""
+        self.turns.append(retrievals)
+        chunks = [chunk for retrieval in retrievals for chunk in retrieval.chunks]
+        _name(self.names, chunks, calls, earlier=True)
+        self.shapes.update(_shapes(chunks))
+
+    def newest_first(self) -> Iterator[Chunk]:
+        """Yield all chunks, those of the last turn first."""
+        for retrievals in reversed(self.turns):
+            for retrieval in retrievals:
+                yield from retrieval.chunks
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """What an answer may cite."""
 
     numbers: Mapping[int, tuple[Source, ...]]
     """By number; several where the trace does not tell which list was meant."""
-    names: Mapping[str, tuple[Source, ...]]
-    """By folded name; several where they share a file or title."""
-    all: tuple[Source, ...]
-    shapes: frozenset[str]
+    names: Mapping[str, Mapping[str, Source]]
+    """This turn's, by folded name and target; several where they share a file or title."""
+    earlier_names: Mapping[str, Mapping[str, Source]]
+    """The earlier turns', likewise."""
+    shapes: AbstractSet[str]
     """What the known ids look like, to tell an invented id from a word in brackets."""
     captured: bool
     """The trace tells everything that was fetched: what is not here does not exist."""
-    ordered: tuple[Source, ...] = field(default=())
+    ordered: tuple[Source, ...]
     """This turn's chunks in the order of the request, for 0-based indexes."""
 
     def named(self, name: str) -> tuple[Source, ...]:
-        """Return what bears this name."""
-        return self.names.get(folded(name), ())
+        """Return what bears this name; this turn's before earlier turns'."""
+        key = folded(name)
+        return tuple((self.names.get(key) or self.earlier_names.get(key) or {}).values())
 
 
 def sources_of(
     retrievals: Sequence[Retrieval],
     calls: Sequence[ToolCall],
     prompt: Prompt | None,
-    earlier: Sequence[tuple[Retrieval, ...]] = (),
-    earlier_calls: Sequence[ToolCall] = (),
+    past: Past | None = None,
 ) -> Sources:
     """Gather what an answer may cite.
 
@@ -81,37 +107,45 @@ def sources_of(
         retrievals: The searches of this turn.
         calls: The tool calls of this turn.
         prompt: What the model read, None when not captured.
-        earlier: The searches of the earlier turns, oldest first.
-        earlier_calls: Their tool calls.
+        past: What the earlier turns fetched.
     """
+    past = past or Past()
     own = [chunk for retrieval in retrievals for chunk in retrieval.chunks]
-    old = [chunk for turn in reversed(earlier) for retrieval in turn for chunk in retrieval.chunks]
     names: dict[str, dict[str, Source]] = {}
-    for chunks, is_earlier in ((own, False), (old, True)):
-        for chunk in chunks:
-            source = _source(chunk, earlier=is_earlier)
-            for name in _names(chunk):
-                bearers = names.setdefault(name, {})
-                if not is_earlier or not any(not s.earlier for s in bearers.values()):
-                    bearers.setdefault(source.target, source)
-    for call, is_earlier in (
-        *((call, False) for call in calls),
-        *((call, True) for call in earlier_calls),
-    ):
-        tool = Source(target=call.call_id, text=None, earlier=is_earlier)
-        names.setdefault(folded(call.call_id), {}).setdefault(tool.target, tool)
-    ids = (chunk.chunk_id for chunk in own + old if not chunk.chunk_id.startswith("sha1:"))
-    every = {s.target: s for bearers in names.values() for s in bearers.values()}
+    _name(names, own, calls, earlier=False)
     return Sources(
-        numbers=_numbers(retrievals, own, prompt, earlier, old),
-        names={name: tuple(bearers.values()) for name, bearers in names.items()},
-        all=tuple(every.values()),
-        shapes=frozenset(filter(None, map(shape_of, ids))),
+        numbers=_numbers(retrievals, own, prompt, past),
+        names=names,
+        earlier_names=past.names,
+        shapes=past.shapes.union(_shapes(own)),
         captured=not any(r.status == "not_captured" for r in retrievals)
         and not any(call.status == "unknown" for call in calls)
         and (bool(retrievals) or prompt is None or not prompt.entries),
         ordered=tuple({c.chunk_id: _source(c, earlier=False) for c in own}.values()),
     )
+
+
+def _name(
+    names: dict[str, dict[str, Source]],
+    chunks: Iterable[Chunk],
+    calls: Iterable[ToolCall],
+    *,
+    earlier: bool,
+) -> None:
+    for chunk in chunks:
+        source = _source(chunk, earlier=earlier)
+        for name in _names(chunk):
+            names.setdefault(name, {}).setdefault(source.target, source)
+    for call in calls:
+        tool = Source(target=call.call_id, text=None, earlier=earlier)
+        names.setdefault(folded(call.call_id), {}).setdefault(tool.target, tool)
+
+
+def _shapes(chunks: Iterable[Chunk]) -> Iterator[str]:
+    for chunk in chunks:
+        shape = None if chunk.chunk_id.startswith("sha1:") else shape_of(chunk.chunk_id)
+        if shape is not None:
+            yield shape
 
 
 def folded(name: str) -> str:
@@ -133,20 +167,18 @@ def shape_of(name: str) -> str | None:
 
 
 def _numbers(
-    retrievals: Sequence[Retrieval],
-    own: Sequence[Chunk],
-    prompt: Prompt | None,
-    earlier: Sequence[tuple[Retrieval, ...]],
-    old: Sequence[Chunk],
+    retrievals: Sequence[Retrieval], own: Sequence[Chunk], prompt: Prompt | None, past: Past
 ) -> dict[int, tuple[Source, ...]]:
     ranked = _ranked(retrievals, earlier=False)
     if prompt is not None and prompt.entries:
         shown = _sources(numbered(prompt, own), earlier=False)
-        for number, meant in _sources(numbered(prompt, old), earlier=True).items():
-            shown.setdefault(number, meant)
+        if any(entry.number not in shown for entry in prompt.entries):
+            of_old = numbered(prompt, list(past.newest_first()))
+            for number, meant in _sources(of_old, earlier=True).items():
+                shown.setdefault(number, meant)
         return {**(_unrecognised(prompt, shown, ranked) if shown else ranked), **shown}
     if not retrievals:
-        for turn in reversed(earlier):
+        for turn in reversed(past.turns):
             carried = [retrieval for retrieval in turn if _carried(retrieval, prompt)]
             if carried:
                 return _ranked(carried, earlier=True)

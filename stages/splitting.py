@@ -5,13 +5,14 @@ after another; each is a turn of its own when it answers a new user message, and
 step of the same turn when it works on what the run before it said.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ingest.span import Message, Span, SpanKind
 from stages.model_calls import is_user_text
 from stages.questions import own_question
-from stages.tree import Tree, acts, by_start
+from stages.tree import Tree, by_start
 from stages.wording import same_words, squeezed
 
 _TELLING = 12
@@ -105,16 +106,13 @@ def _said_last(span: Span) -> str | None:
 def _shared_out(tree: Tree, starts: Sequence[Span]) -> list[list[Span]]:
     """Give each span to its outermost acting ancestor's turn, else to the one it started in."""
     turns: list[list[Span]] = [[] for _ in starts]
+    begun = [by_start(start) for start in starts]
+    outermost: dict[str, Span] = {}
+    for span in sorted(tree.spans, key=lambda span: tree.depths[span.span_id]):
+        above = tree.parents.get(span.span_id)
+        outermost[span.span_id] = span if above is None else outermost[above.span_id]
     for span in tree.spans:
-        outermost = span if acts(span) else None
-        for above in tree.ancestors(span):
-            outermost = above
-        turns[_turn_at(starts, outermost or span)].append(span)
+        at = outermost[span.span_id]
+        known = at.raw.start_ns is not None
+        turns[max(0, bisect_right(begun, by_start(at)) - 1) if known else 0].append(span)
     return turns
-
-
-def _turn_at(starts: Sequence[Span], span: Span) -> int:
-    if span.raw.start_ns is None:
-        return 0
-    begun = [i for i, start in enumerate(starts) if by_start(start) <= by_start(span)]
-    return begun[-1] if begun else 0

@@ -34,6 +34,10 @@ class Tree:
     """Acting spans directly below an acting span, by its id."""
     recorded_parents: Mapping[str, Span]
     """The parent as recorded, acting or not, by span id; absent for tops."""
+    agents: Mapping[str, str]
+    """Name of the agent that each span is or ran under, by span id; absent where none is named."""
+    nearest_by_kind: Mapping[str, Mapping[SpanKind, Span]]
+    """Nearest acting ancestor of each kind, by span id."""
 
     def enclosing(self, span: Span) -> list[Span]:
         """Return all spans around *span*, acting or not, outermost first."""
@@ -53,7 +57,9 @@ class Tree:
 
     def nearest(self, span: Span, *kinds: SpanKind) -> Span | None:
         """Return the nearest acting ancestor of one of these kinds, or None."""
-        return next((above for above in self.ancestors(span) if above.kind in kinds), None)
+        known = self.nearest_by_kind[span.span_id]
+        found = [known[kind] for kind in kinds if kind in known]
+        return max(found, key=lambda above: self.depths[above.span_id], default=None)
 
     def below(self, span: Span) -> Iterator[Span]:
         """Yield the acting descendants of *span*, parents before children."""
@@ -123,16 +129,25 @@ def _contract(by_id: Mapping[str, Span], parent_ids: Mapping[str, str | None]) -
     depths: dict[str, int] = {}
     parents: dict[str, Span] = {}
     children: dict[str, list[Span]] = {}
+    agents: dict[str, str] = {}
+    nearest: dict[str, dict[SpanKind, Span]] = {}
     todo: list[tuple[str, str, Span | None]] = [(top.span_id, top.span_id, None) for top in tops]
     while todo:
         span_id, top_id, above = todo.pop()
         span = by_id[span_id]
         top_ids[span_id] = top_id
-        depths[span_id] = 0 if above is None else depths[above.span_id] + 1
-        if above is not None:
+        agent = span.agent
+        if above is None:
+            depths[span_id], nearest[span_id] = 0, {}
+        else:
+            depths[span_id] = depths[above.span_id] + 1
+            nearest[span_id] = {**nearest[above.span_id], above.kind: above}
             parents[span_id] = above
+            agent = agent or agents.get(above.span_id)
             if acts(span):
                 children.setdefault(above.span_id, []).append(span)
+        if agent:
+            agents[span_id] = agent
         below = span if acts(span) else above
         todo.extend((child, top_id, below) for child in inside.get(span_id, ()))
     return Tree(
@@ -148,4 +163,6 @@ def _contract(by_id: Mapping[str, Span], parent_ids: Mapping[str, str | None]) -
             for span_id, parent_id in parent_ids.items()
             if parent_id is not None
         },
+        agents=agents,
+        nearest_by_kind=nearest,
     )

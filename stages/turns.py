@@ -163,7 +163,8 @@ def _relayed(run: Run) -> set[str]:
     """Return the last model call of each agent that a tool ran."""
     found: set[str] = set()
     for agent in run.delegations.values():
-        inside = [call for call in run.calls if agent in run.tree.ancestors(call.span)]
+        below = {span.span_id for span in run.tree.below(agent)}
+        inside = [call for call in run.calls if call.span.span_id in below]
         if inside:
             found.add(inside[-1].span.span_id)
     return found

@@ -115,12 +115,15 @@ def _stage_of_call(
 
 def _agents_own(run: Run) -> Iterable[Usage]:
     """Yield the sums of the topmost agents that have one, none of them twice."""
-    for span in run.of_kind(SpanKind.AGENT):
-        above = run.tree.ancestors(span)
-        if span.usage is not None and not any(
-            a.kind is SpanKind.AGENT and a.usage is not None for a in above
-        ):
+    summed: set[str] = set()
+    agents = run.of_kind(SpanKind.AGENT)
+    for span in sorted(agents, key=lambda span: run.tree.depths[span.span_id]):
+        above = run.tree.nearest(span, SpanKind.AGENT)
+        inside = above is not None and above.span_id in summed
+        if span.usage is not None and not inside:
             yield span.usage
+        if span.usage is not None or inside:
+            summed.add(span.span_id)
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:

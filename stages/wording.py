@@ -5,9 +5,13 @@ next; whoever asks whether two of them are the same asks here.
 """
 
 import json
+import re
 from collections.abc import Iterator
 
 from ingest.span import Value
+
+_HALF = re.compile("[\ud800-\udfff]")
+_HALF_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def squeezed(text: str) -> str:
@@ -55,7 +59,20 @@ def parsed(text: str) -> Value:
         value: Value = json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, list | dict) else None
+    if not isinstance(value, list | dict):
+        return None
+    return _mended(value) if _HALF_ESCAPE.search(text) else value
+
+
+def _mended(value: Value) -> Value:
+    """Replace halves of surrogate pairs, which no file and no database can hold."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {_HALF.sub("\ufffd", key): _mended(item) for key, item in value.items()}
+    return value
 
 
 def _plain(text: str) -> str:
