@@ -8,7 +8,6 @@ attributes stay the bytes they came as, and are searched as bytes by `mentions`.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
 
@@ -76,15 +75,14 @@ class Attributes(Mapping[str, Value]):
     def raw_json(self) -> str:
         """Return the attributes as the text of one JSON object, for evidence.
 
-        Texts of JSON input keep the escapes they were written with.
+        Keeps nothing decoded that was not decoded before.
         """
         if self.form is Form.PLAIN_JSON:
             return self.raw.decode()
-        if self.form is Form.OTLP_JSON and self._decoded is None:
-            copied = _copied_json(self.raw)
-            if copied is not None:
-                return copied
-        return msgspec.json.encode(self._values()).decode()
+        decoded = self._decoded
+        if decoded is None:
+            decoded = _decode(self.raw, self.form, set())
+        return msgspec.json.encode(decoded).decode()
 
     def __getitem__(self, key: str) -> Value:
         return self._values()[key]
@@ -156,43 +154,3 @@ def _decode(raw: bytes, form: Form, flags: set[str]) -> dict[str, Value]:
     if node is not None:
         flags.add("bad_attribute")
     return {}
-
-
-_COPIED = re.compile(rb'"|(?:-?(?:0|[1-9][0-9]{0,17})|true|false)\Z')
-
-
-class _RawValue(msgspec.Struct, rename="camel", forbid_unknown_fields=True, gc=False):
-    """The value kinds whose JSON is already what `raw_json` shows."""
-
-    string_value: msgspec.Raw | None = None
-    bool_value: msgspec.Raw | None = None
-    int_value: msgspec.Raw | None = None
-
-
-class _RawPair(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    key: msgspec.Raw
-    value: _RawValue
-
-
-_RAW_PAIRS = msgspec.json.Decoder(list[_RawPair])
-
-
-def _copied_json(raw: bytes) -> str | None:
-    """Return the object by copying pieces of text, None where a value needs decoding."""
-    try:
-        pairs = _RAW_PAIRS.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    pieces: dict[bytes, bytes] = {}
-    for pair in pairs:
-        value = pair.value
-        if value.string_value is not None:
-            piece = bytes(value.string_value)
-        elif value.int_value is not None:
-            piece = bytes(value.int_value).strip(b'"')
-        else:
-            piece = bytes(value.bool_value or b"")
-        if not _COPIED.match(piece):
-            return None
-        pieces[bytes(pair.key)] = piece
-    return "{" + ",".join([f"{k.decode()}:{v.decode()}" for k, v in pieces.items()]) + "}"
