@@ -184,11 +184,11 @@ def _shared_start(one: str, other: str) -> int:
 
 
 def _forms(words: str) -> Iterator[str]:
+    """Yield *words* as they are and as JSON and Python write them inside a text."""
     yield words
-    for ascii_only in (False, True):
-        escaped = json.dumps(words, ensure_ascii=ascii_only)[1:-1]
-        if escaped != words:
-            yield escaped
+    if not words.isascii() or '"' in words or "\\" in words:
+        yield json.dumps(words, ensure_ascii=False)[1:-1]
+        yield json.dumps(words)[1:-1]
     if "'" in words:
         yield words.replace("'", "\\'")
 
