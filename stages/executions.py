@@ -7,16 +7,16 @@ The three are joined by call id; without one, by equal name and arguments; never
 position, because parallel calls finish in any order.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from ingest.span import Capture, Message, Span, SpanKind, ToolRequest, ToolResponse, Value
+from ingest.span import Capture, Span, SpanKind, ToolRequest, ToolResponse, Value
 from stages.handoffs import hands_over, is_handoff_name
-from stages.model_calls import ModelCall, since_question
+from stages.model_calls import ModelCall
 from stages.run import Run
 from stages.tool_results import error_text
+from stages.wishes import Wish, responses_of, said, wishes_of
 from stages.wording import parsed, same_words, strings_in, value_key, value_text
 
 
@@ -84,7 +84,6 @@ class Execution:
         return NEVER
 
 
-_Wish: TypeAlias = "tuple[ToolRequest, ModelCall | None]"
 NEVER = 2**63
 """Start of an execution whose time no span tells."""
 _QUALITY = {"captured": 0, "truncated": 1, "not_captured": 2}
@@ -102,7 +101,7 @@ def executions(run: Run, answer: str | None = None) -> list[Execution]:
     handoffs = {s.tool.name for s in run.acting if s.tool and hands_over(s, run.delegations)}
     requests = [
         (request, call)
-        for request, call in _requests(run.calls)
+        for request, call in wishes_of(run.calls)
         if request.name not in handoffs and not is_handoff_name(request.name)
     ]
     found = [Execution(name=_name(group[0]), spans=group) for group in _recorded(run)]
@@ -110,7 +109,7 @@ def executions(run: Run, answer: str | None = None) -> list[Execution]:
         Execution(name=request.name, spans=[], request=request, asked_by=call)
         for request, call in _join_requests(found, requests)
     )
-    _join_responses(found, list(_responses(run.calls)))
+    _join_responses(found, list(responses_of(run.calls)))
     calls = [execution for execution in found if not _hands_back(execution, answer)]
     return sorted(calls, key=lambda e: (e.start_ns, e.spans[0].span_id if e.spans else "~", e.name))
 
@@ -181,71 +180,10 @@ def _repeats(inner: Span, outer: Span) -> bool:
     return one.name == other.name or None not in arguments
 
 
-# What the messages tell
-
-
-def _requests(calls: Sequence[ModelCall]) -> list[_Wish]:
-    """Return each wish to call a tool once, with the call that uttered it where that is known.
-
-    Some recorders give a wish one id in the output and another in the next input; the one
-    that its result bears counts.
-    """
-    read = [(call, _wishes(since_question(call.read or ()))) for call in calls]
-    shown = {_wish(request) for _, requests in read for request in requests}
-    uttered: dict[str, _Wish] = {}
-    for call in calls:
-        for request in _wishes(call.wrote):
-            key = _wish(request)
-            # Without ids, the same wish twice in one message is two.
-            uttered.setdefault(key if request.call_id else f"{key} {len(uttered)}", (request, call))
-    answered = {response.call_id for response in _responses(calls)}
-    known = {_wish(request) for request, _ in uttered.values()}
-    renamed: dict[tuple[str | None, str], deque[str]] = {}
-    for key, (request, asker) in uttered.items():
-        if asker is not None and request.call_id and _wish(request) not in shown:
-            said = _said(request.name, request.arguments)
-            renamed.setdefault((asker.agent, said), deque()).append(key)
-    last: dict[str | None, ModelCall] = {}
-    for call, requests in read:
-        for request in requests:
-            key = _wish(request)
-            if key not in known:
-                same = renamed.get((call.agent, _said(request.name, request.arguments)))
-                if not same:
-                    uttered[key] = (request, last.get(call.agent))
-                elif request.call_id in answered:
-                    first = same.popleft()
-                    uttered[first] = (request, uttered[first][1])
-                else:
-                    same.popleft()
-            known.add(key)
-        last[call.agent] = call
-    return list(uttered.values())
-
-
-def _wishes(messages: Iterable[Message]) -> list[ToolRequest]:
-    return [request for message in messages for request in message.tool_requests]
-
-
-def _wish(request: ToolRequest) -> str:
-    return request.call_id or _said(request.name, request.arguments)
-
-
-def _responses(calls: Iterable[ModelCall]) -> Iterator[ToolResponse]:
-    seen: set[str] = set()
-    for call in calls:
-        for message in (*since_question(call.read or ()), *call.wrote):
-            for response in message.tool_responses:
-                key = response.call_id or value_key([response.name, response.result])
-                if key not in seen:
-                    seen.add(key)
-                    yield response
-
-
 # Joining them
 
 
-def _join_requests(found: Sequence[Execution], requests: Sequence[_Wish]) -> list[_Wish]:
+def _join_requests(found: Sequence[Execution], requests: Sequence[Wish]) -> list[Wish]:
     """Give each execution its request; return the requests that were never executed."""
     free = dict(enumerate(requests))
     by_id = {request.call_id: n for n, (request, _) in free.items() if request.call_id}
@@ -254,11 +192,11 @@ def _join_requests(found: Sequence[Execution], requests: Sequence[_Wish]) -> lis
             _join(execution, free, by_id.pop(execution.call_id))
     by_wish: dict[str, list[int]] = {}
     for number, (request, _) in reversed(free.items()):
-        by_wish.setdefault(_said(request.name, request.arguments), []).append(number)
+        by_wish.setdefault(said(request.name, request.arguments), []).append(number)
     for execution in found:
         arguments, capture = execution.arguments
         if execution.request is None and capture == "captured":
-            fitting = by_wish.get(_said(execution.name, arguments))
+            fitting = by_wish.get(said(execution.name, arguments))
             if fitting and _could_be(execution, free[fitting[-1]][0]):
                 _join(execution, free, fitting.pop())
     executed = Counter(e.name for e in found if e.request is None)
@@ -272,12 +210,8 @@ def _join_requests(found: Sequence[Execution], requests: Sequence[_Wish]) -> lis
     return _never_executed(found, free.values())
 
 
-def _join(execution: Execution, free: dict[int, _Wish], number: int) -> None:
+def _join(execution: Execution, free: dict[int, Wish], number: int) -> None:
     execution.request, execution.asked_by = free.pop(number)
-
-
-def _said(name: str, arguments: Value) -> str:
-    return f"{name} {value_key(arguments)}"
 
 
 def _could_be(execution: Execution, request: ToolRequest) -> bool:
@@ -285,7 +219,7 @@ def _could_be(execution: Execution, request: ToolRequest) -> bool:
     return None in ids or ids[0] == ids[1]
 
 
-def _never_executed(found: Iterable[Execution], free: Iterable[_Wish]) -> list[_Wish]:
+def _never_executed(found: Iterable[Execution], free: Iterable[Wish]) -> list[Wish]:
     """Leave out requests that some execution may be, though it cannot be told which."""
     open_names: dict[str, list[Execution]] = {}
     for execution in found:
