@@ -27,7 +27,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_score
 
 from judge.local.evidence import Piece, pieces
 from judge.local.library import Library, Passage
@@ -210,25 +209,57 @@ def _gold(row: Mapping[str, Any]) -> frozenset[str]:
 def measure(sample: Sample) -> Mapping[str, Any]:
     """Return n, AUROC, balanced accuracy and kappa of one sample, each with its interval."""
     scores, positive = sample.scores, sample.positive
-    values: dict[str, Any] = {"n": len(scores)}
-    metrics: dict[str, Callable[[Labels], float]] = {
-        "auroc": lambda index: float(roc_auc_score(positive[index], scores[index])),
-    }
     chosen = cross_validated(scores, positive)
-    metrics["bacc"] = lambda index: float(balanced_accuracy_score(positive[index], chosen[index]))
-    for name, metric in metrics.items():
-        values[name] = round(metric(np.arange(len(scores))), 4)
-        values[f"{name}_ci"] = list(interval(metric, len(scores)))
+    values: dict[str, Any] = {"n": len(scores)}
+    values.update(_with_interval("auroc", auroc, positive, scores))
+    values.update(_with_interval("bacc", balanced_accuracy, positive, chosen.astype(np.float64)))
     if sample.graded:
         people, judge = np.array(sample.graded).T
-
-        def kappa(index: Labels) -> float:
-            return float(cohen_kappa_score(people[index], judge[index], weights="quadratic"))
-
-        values["qwk"] = round(kappa(np.arange(len(people))), 4)
-        values["qwk_ci"] = list(interval(kappa, len(people)))
+        values.update(_with_interval("qwk", quadratic_kappa, people, judge.astype(np.float64)))
         values["undecided"] = sample.undecided
     return values
+
+
+def _with_interval(
+    name: str, metric: Callable[[Labels, Floats], float], truth: Labels, given: Floats
+) -> dict[str, Any]:
+    low, high = interval(lambda index: metric(truth[index], given[index]), len(truth))
+    return {name: round(metric(truth, given), 4), f"{name}_ci": [low, high]}
+
+
+def auroc(positive: Labels, scores: Floats) -> float:
+    """Return the chance that a positive row scores above a negative one, ties counting half.
+
+    Source:
+        Hanley, McNeil: The Meaning and Use of the Area under a ROC Curve (1982). NaN with
+        one class only.
+    """
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - (count - 1) / 2)[place]
+    yes = int(positive.sum())
+    no = len(positive) - yes
+    if not yes or not no:
+        return float("nan")
+    return float((rank[positive == 1].sum() - yes * (yes + 1) / 2) / (yes * no))
+
+
+def balanced_accuracy(positive: Labels, chosen: Floats) -> float:
+    """Return the mean of sensitivity and specificity; NaN with one class only."""
+    yes, no = positive == 1, positive == 0
+    if not yes.any() or not no.any():
+        return float("nan")
+    return float((chosen[yes].mean() + 1 - chosen[no].mean()) / 2)
+
+
+def quadratic_kappa(people: Labels, judge: Floats) -> float:
+    """Return Cohen's kappa with quadratic weights; NaN where both always say the same.
+
+    Source:
+        Cohen: Weighted kappa (1968).
+    """
+    observed = float(((people - judge) ** 2).mean())
+    expected = float(((people[:, None] - judge[None, :]) ** 2).mean())
+    return 1 - observed / expected if expected else float("nan")
 
 
 def cross_validated(scores: Floats, positive: Labels) -> Labels:
@@ -258,11 +289,7 @@ def interval(metric: Callable[[Labels], float], rows: int) -> tuple[float, float
     random = np.random.default_rng(_SEED)
     found = []
     for _ in range(RESAMPLES):
-        index = random.integers(0, rows, rows)
-        try:
-            value = metric(index)
-        except ValueError:
-            continue  # one class only
+        value = metric(random.integers(0, rows, rows))
         if np.isfinite(value):
             found.append(value)
     if not found:

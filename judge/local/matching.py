@@ -22,6 +22,8 @@ from judge.local.words import compound_idea
 _PART_OF_COMPOUND: Final = 0.7
 _SHORTEST_PART: Final = 5
 """Letters that a word must have to count as part of a longer one."""
+_K1: Final = 3.0
+_B: Final = 0.9
 _PRIOR: Final = 12
 """Documents without any known term, added to every run: a run of five chunks cannot tell
 rare words from common ones."""
@@ -168,10 +170,11 @@ def saturated(wanted: Mapping[str, float], text: str, average: float) -> float:
         average: Terms of an average text of the run.
 
     Source:
-        Robertson, Zaragoza: The Probabilistic Relevance Framework (2009), k1 1.2, b 0.75.
+        Robertson, Zaragoza: The Probabilistic Relevance Framework (2009); k1 and b are
+        higher than usual, since one passage is graded and not a collection ranked.
     """
     counted, length = _counts(text)
-    scale = 1.2 * (0.25 + 0.75 * length / average) if average else 1.2
+    scale = _K1 * (1 - _B + _B * length / average) if average else _K1
     total = sum(wanted.values())
     if not total:
         return 0.0

@@ -1,0 +1,175 @@
+"""Fit the relevance score of the local judge and write it with what it was fitted on.
+
+    python -m bench.tune_judge ../shared/bench/relevance/clapnq_dev.jsonl [--write]
+
+Two sources: public rows (question, chunk, relevant) and the project's own development
+questions, each against every chunk of its small corpus. Within each source both classes
+weigh the same. The model is logistic; a feature that can only speak for relevance keeps a
+weight of 0 or more. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json`
+are set by hand on the development examples (tests/judge/local); `tuned_on` names all files.
+"""
+
+import argparse
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.judges import auroc, read_rows
+from judge.local.constraints import conflict
+from judge.local.matching import Rarity
+from judge.local.relevance import features, need_of
+
+ROOT: Final = Path(__file__).parents[1]
+DEVELOPMENT: Final = ROOT / "tests/judge/local/development"
+THRESHOLDS: Final = ROOT / "judge/local/thresholds.json"
+SUPPORTING: Final = np.array([True, True, True, True, False, False, True])
+"""Features that can only speak for relevance, in the order of `features`."""
+
+_OWN_WEIGHT: Final = 0.7
+"""Weight of all development pairs beside all public rows."""
+_FOLDS: Final = 5
+_STEPS, _RATE, _RIDGE = 4_000, 0.3, 0.02
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Judged pairs of one source."""
+
+    values: Floats
+    relevant: Floats
+    group: NDArray[np.int64]
+    """Pairs of one group stay in one fold."""
+    weight: Floats
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit, print the quality on left-out folds, and write the weights if asked to."""
+    parser = argparse.ArgumentParser(prog="python -m bench.tune_judge", description=__doc__)
+    parser.add_argument("rows", type=Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args(arguments)
+    sources = {options.rows.stem: public_pairs(options.rows), "development": own_pairs()}
+    for name, score in left_out(list(sources.values()), list(sources)).items():
+        print(f"{name}: AUROC {score:.4f} on left-out folds")
+    weights, intercept = fit(list(sources.values()))
+    if options.write:
+        known = json.loads(THRESHOLDS.read_text("utf-8"))
+        known["tuned_on"] = fingerprints(options.rows)
+        known["relevance"] = {
+            "intercept": round(intercept, 4),
+            "weights": [round(float(weight), 4) for weight in weights],
+        }
+        THRESHOLDS.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
+    return 0
+
+
+def fingerprints(rows: Path) -> dict[str, str]:
+    """Return the first 16 hex digits of the SHA-256 of every file that was tuned on."""
+    files = [rows, *sorted(DEVELOPMENT.glob("*.json"))]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files}
+
+
+def public_pairs(path: Path) -> Pairs:
+    """Return one pair per row."""
+    rows = list(read_rows(path))
+    rarity = Rarity.of(row["chunk"] for row in rows)
+    values = [
+        features(need_of(row["question"], (), rarity), row["chunk"], rarity)[0] for row in rows
+    ]
+    return _pairs(values, [row["relevant"] for row in rows], list(range(len(rows))), 1.0)
+
+
+def own_pairs() -> Pairs:
+    """Return every development question with every chunk that shares a word with it.
+
+    A near miss in another language may answer as well and is left out; one that names
+    another model or country is known by that and needs no score.
+    """
+    data: dict[str, Any] = json.loads((DEVELOPMENT / "relevance.json").read_text("utf-8"))
+    wholes = {key: f"{one['title']}\n{one['text']}" for key, one in data["chunks"].items()}
+    rarity = Rarity.of(wholes.values())
+    values, labels, groups = [], [], []
+    for number, asked in enumerate(data["needs"]):
+        need = need_of(asked["question"], asked.get("previous", ()), rarity)
+        language = _language(next(iter(asked["relevant"]), ""))
+        for key, whole in wholes.items():
+            right = key in asked["relevant"]
+            foreign = key in asked["near"] and _language(key) != language
+            vector, found = features(need, whole, rarity)
+            if found.found and not foreign and (right or conflict(need.text, whole) is None):
+                values.append(vector)
+                labels.append(int(right))
+                groups.append(number)
+    return _pairs(values, labels, groups, _OWN_WEIGHT)
+
+
+def _language(chunk_id: str) -> str:
+    """Read the language off an id of the development corpus: `cm-de-garantie` is German."""
+    parts = chunk_id.split("-")
+    return parts[1] if len(parts) > 2 and parts[1] in {"de", "fr", "es", "ja", "ar"} else "en"
+
+
+def _pairs(
+    values: Sequence[Sequence[float]], labels: Sequence[int], groups: Sequence[int], share: float
+) -> Pairs:
+    relevant = np.array(labels, dtype=np.float64)
+    yes, no = relevant.sum(), len(relevant) - relevant.sum()
+    return Pairs(
+        values=np.array(values),
+        relevant=relevant,
+        group=np.array(groups),
+        weight=share * np.where(relevant == 1, 0.5 / yes, 0.5 / no),
+    )
+
+
+def fit(sources: Sequence[Pairs]) -> tuple[Floats, float]:
+    """Return weights and intercept of the logistic model, by projected gradient descent."""
+    values = np.vstack([pairs.values for pairs in sources])
+    relevant = np.concatenate([pairs.relevant for pairs in sources])
+    weight = np.concatenate([pairs.weight for pairs in sources])
+    weight /= weight.sum()
+    mean, spread = values.mean(0), values.std(0) + 1e-9
+    scaled = (values - mean) / spread
+    slope, bias = np.zeros(scaled.shape[1]), 0.0
+    for _ in range(_STEPS):
+        error = weight * (1 / (1 + np.exp(-(scaled @ slope + bias))) - relevant)
+        slope -= _RATE * (scaled.T @ error + _RIDGE * slope / len(slope))
+        bias -= _RATE * float(error.sum())
+        slope = np.where(SUPPORTING & (slope < 0), 0.0, slope)
+    weights = slope / spread
+    return weights, float(bias - (weights * mean).sum())
+
+
+def left_out(sources: Sequence[Pairs], names: Sequence[str]) -> dict[str, float]:
+    """Return the AUROC per source when each fold is scored by a model of the others."""
+    scores = [np.zeros(len(pairs.relevant)) for pairs in sources]
+    for fold in range(_FOLDS):
+        weights, intercept = fit([_take(pairs, pairs.group % _FOLDS != fold) for pairs in sources])
+        for score, pairs in zip(scores, sources, strict=True):
+            held = pairs.group % _FOLDS == fold
+            score[held] = pairs.values[held] @ weights + intercept
+    return {
+        name: auroc(pairs.relevant.astype(np.int64), score)
+        for name, score, pairs in zip(names, scores, sources, strict=True)
+    }
+
+
+def _take(pairs: Pairs, kept: NDArray[np.bool_]) -> Pairs:
+    return Pairs(
+        values=pairs.values[kept],
+        relevant=pairs.relevant[kept],
+        group=pairs.group[kept],
+        weight=pairs.weight[kept],
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
