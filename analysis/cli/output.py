@@ -17,21 +17,32 @@ from analysis.report.terminal import wants_color
 from analysis.run import Run
 from ingest.errors import StoreError, UsageError
 
-_BY_EXTENSION: Final[Mapping[str, str]] = {".md": "markdown", ".json": "json", ".txt": "text"}
+_FORMATS: Final[Mapping[str, str]] = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".json": "json",
+    ".txt": "text",
+}
 
 
-def render(path: str, run: Run, report: Report) -> str:
-    """Return the report in the format that a path's extension names.
+def format_of(path: str) -> str:
+    """Return the format that a path's extension names; `-` is text.
 
     Raises:
         UsageError: There is no format of that name.
     """
-    extension = Path(path).suffix.lower()
-    if extension in (".html", ".htm"):
-        return render_html(run, report)
-    if extension in _BY_EXTENSION:
-        return RENDERERS[_BY_EXTENSION[extension]](report)
-    raise UsageError(path, "no report has this extension", "Use .html, .md, .json or .txt.")
+    if path == "-":
+        return "text"
+    known = _FORMATS.get(Path(path).suffix.lower())
+    if known is None:
+        raise UsageError(path, "no report has this extension", "Use .html, .md, .json or .txt.")
+    return known
+
+
+def render(name: str, run: Run, report: Report) -> str:
+    """Return the report in a format."""
+    return render_html(run, report) if name == "html" else RENDERERS[name](report)
 
 
 def write_reports(paths: tuple[str, ...], run: Run, report: Report) -> bool:
@@ -46,7 +57,7 @@ def write_reports(paths: tuple[str, ...], run: Run, report: Report) -> bool:
             click.echo(RENDERERS["text"](report), nl=False)
             to_stdout = True
         else:
-            write_whole(Path(path), render(path, run, report))
+            write_whole(Path(path), render(format_of(path), run, report))
             click.echo(f"{path}  {_size(Path(path).stat().st_size)}", err=True)
     return to_stdout
 

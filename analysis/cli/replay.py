@@ -20,7 +20,7 @@ from analysis.cli.options import (
     output_option,
     store_option,
 )
-from analysis.cli.output import color, render, write_reports, write_whole
+from analysis.cli.output import color, format_of, render, write_reports, write_whole
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
 from ingest.errors import UsageError
 
@@ -102,6 +102,8 @@ def replay_command(**options: Any) -> int:
     from analysis.report.renderers import RENDERERS
     from analysis.report.text import render_text
 
+    for path in options["outputs"]:
+        format_of(path)
     progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
     try:
@@ -111,7 +113,7 @@ def replay_command(**options: Any) -> int:
     run = result.run
     report = report_of(run, by=options["by"])
     page = run.folder / "report.html"
-    write_whole(page, render("report.html", run, report))
+    write_whole(page, render("html", run, report))
     wrote = write_reports(options["outputs"], run, report)
     if options["as_json"]:
         click.echo(RENDERERS["json"](report), nl=False)

@@ -15,7 +15,7 @@ from analysis.cli.options import (
     run_option,
     store_option,
 )
-from analysis.cli.output import color, write_reports
+from analysis.cli.output import color, format_of, write_reports
 
 
 @click.command(cls=Command)
@@ -50,6 +50,8 @@ def report(**options: Any) -> None:
     from analysis.report.text import render_text
     from analysis.run import load_run
 
+    for path in options["outputs"]:
+        format_of(path)
     store: Path = options["store"]
     run = load_run(options["run_name"], store)
     names = ("agent", "collection", "tool", "model", "language", "service", "kind", "stage")
