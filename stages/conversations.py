@@ -42,7 +42,7 @@ def _joined(
 ) -> Turn:
     turn = draft.turn
     own = tuple(replace(item, from_turn=number) for item in turn.evidence)
-    carried = carried_evidence(earlier, draft.prompt, (item.evidence_id for item in own))
+    carried = carried_evidence(earlier, draft.prompt, own)
     flags = set(turn.flags)
     if traces.intersection(draft.links) - set(turn.trace_ids):
         flags.add("fragmented")

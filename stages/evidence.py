@@ -39,18 +39,19 @@ def evidence_of(
 
 
 def carried_evidence(
-    earlier: Sequence[Turn], prompt: Prompt | None, known: Iterable[str]
+    earlier: Sequence[Turn], prompt: Prompt | None, own: Sequence[Evidence]
 ) -> Iterator[Evidence]:
     """Yield the evidence of earlier turns that the prompt still carries, latest turn first.
 
     Args:
         earlier: The earlier turns, oldest first.
         prompt: What the model read in this turn; without it nothing is known to be carried.
-        known: Ids that are evidence of this turn already.
+        own: Evidence of this turn; what it fetched again is not carried along.
     """
     if prompt is None:
         return
-    seen = set(known)
+    seen = {item.evidence_id for item in own}
+    texts = {squeezed(item.text) for item in own}
     read = set(prompt.call_ids)
     for turn in reversed(earlier):
         by_call = {
@@ -62,7 +63,8 @@ def carried_evidence(
         for item in turn.evidence:
             if item.from_turn != turn.turn or item.evidence_id in seen:
                 continue
-            if item.evidence_id in read | by_call or _stands_in(item, prompt):
+            carried = item.evidence_id in read or item.evidence_id in by_call
+            if carried or (squeezed(item.text) not in texts and _stands_in(item, prompt)):
                 seen.add(item.evidence_id)
                 yield item
 

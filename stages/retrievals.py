@@ -165,13 +165,15 @@ def _status(search: Search) -> RetrievalStatus:
 def _collection(
     search: Search, chunks: Sequence[Chunk], tools: Sequence[ToolDefinition]
 ) -> tuple[str | None, bool]:
-    if search.collection is not None:
-        return search.collection, search.collection_inferred
+    if search.collection is not None and not search.collection_inferred:
+        return search.collection, False
     execution = search.execution
     if execution is not None:
         named = collection_argument(execution.arguments[0], tools, execution.name)
         if named is not None:
             return named, False
+    if search.collection is not None:
+        return search.collection, True
     told = {chunk.collection for chunk in chunks}
     only = told.pop() if len(told) == 1 else None
     return only, only is not None

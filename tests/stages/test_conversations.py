@@ -161,6 +161,28 @@ def test_a_chunk_fetched_again_is_this_turns() -> None:
     assert [(item.evidence_id, item.from_turn) for item in turns[1].evidence] == [("p-1", 2)]
 
 
+def test_a_result_that_came_back_the_same_is_not_carried_along() -> None:
+    def order(number: int) -> tuple[Span, ...]:
+        result = "Order 4717 is in production and due on 1 December."
+        call = tool_span(
+            "x1",
+            "order",
+            {},
+            result,
+            call_id=f"c{number}",
+            trace_id=f"t{number}",
+            at_s=60.0 * number,
+        )
+        return (call,)
+
+    reply = tool_reply("Order 4717 is in production and due on 1 December.", "c2")
+    first = trace(1, "Where is it?", "In production.", more=order(1))
+    second = trace(2, "Sure?", "Yes.", more=order(2))
+    second[1] = llm_span("l1", (user("Sure?"), reply), "Yes.", trace_id="t2", at_s=125)
+    turns = conversation_of(first, second).turns
+    assert [item.evidence_id for item in turns[1].evidence] == ["c2"]
+
+
 def test_passages_that_share_an_id_are_one_evidence_with_both_texts() -> None:
     found = [document("doc", "Shoes: thirty days."), document("doc", "Hats: never.")]
     search = retriever_span("r1", "q", found, trace_id="t1", at_s=61)

@@ -299,3 +299,12 @@ def test_a_recorded_collection_that_the_convention_inferred_stays_inferred() -> 
     fact = RetrievalFact(query="q", collection="kb", collection_inferred=True, documents=())
     (search,) = searches_of(span("r1", SpanKind.RETRIEVER, parent_id="a1", retrieval=fact))
     assert (search.collection, search.collection_inferred) == ("kb", True)
+
+
+def test_the_collection_that_a_tool_was_asked_to_search_is_recorded() -> None:
+    found = [replace(A, collection="hr")]
+    (search,) = searches_of(
+        tool_span("x1", "kb", {"query": "q", "collection": "hr"}, "a", call_id="c1"),
+        retriever_span("r1", "q", found, parent_id="x1", at_s=0.1),
+    )
+    assert (search.collection, search.collection_inferred) == ("hr", False)
