@@ -210,14 +210,14 @@ def test_a_later_good_reply_takes_the_place_of_a_broken_one(tmp_path: Path, ledg
 
 
 def test_costs_are_those_of_new_replies(ledger: Ledger) -> None:
-    prices = {"a": 0.25, "b": None, "c": 0.5}
+    prices = {"a": 0.25, "b": None, "c": 0.5, "d": None}
     judge = ScriptedJudge(
         lambda text: Reply(text=good(), model="m", cost_usd=prices[text], output_tokens=2)
     )
     list(ask(about("a"), judge, ledger))
     counts = Counts()
-    list(ask(about("a", "b", "c", "c"), judge, ledger, counts=counts))
-    assert (counts.cost_usd, counts.unpriced, counts.output_tokens) == (0.5, 1, 4)
+    list(ask(about("a", "b", "c", "c", "d"), judge, ledger, counts=counts))
+    assert (counts.cost_usd, counts.unpriced, counts.output_tokens) == (0.5, 2, 6)
 
 
 def test_technical_failures_are_counted_apart(ledger: Ledger) -> None:
@@ -253,8 +253,8 @@ def test_a_judge_that_leaves_out_a_reply_is_a_fault_of_ours(ledger: Ledger) -> N
 def test_what_would_be_asked_is_counted_without_asking(ledger: Ledger) -> None:
     judge = ScriptedJudge()
     list(ask(about("a"), judge, ledger))
-    counts = count_missing(about("a", "b", "b", "c"), judge, ledger)
-    assert (counts.asked, counts.from_store, counts.total) == (2, 2, 4)
+    counts = count_missing(about("a", "b", "b", "c", "d"), judge, ledger)
+    assert (counts.asked, counts.from_store, counts.total) == (3, 2, 5)
     assert judge.asked == ["a"]
 
 

@@ -321,3 +321,21 @@ def test_the_most_relevant_have_room_and_stand_in_the_turns_order() -> None:
         asked, judgement(1), {}, {}, relevance(grades), citing_expected=True
     )
     assert question.subject.evidence_ids == ("c-01", "c-02", "c-03", "c-05", "c-08")
+
+
+def test_tool_results_go_before_unjudged_chunks_and_relevant_chunks_before_both() -> None:
+    unjudged = [chunk(f"u-{n:02}", "u", n) for n in range(1, 12)]
+    relevant = [chunk("r-1", "r", 12), chunk("r-2", "r", 13)]
+    call = tool_call()
+    asked = turn(
+        answer=generation(),
+        retrievals=(retrieval([*unjudged, *relevant]),),
+        tool_calls=(call,),
+    )
+    grades: dict[str, int | None] = {"r-1": 2, "r-2": 3, "u-01": None}
+    (question,) = rest_questions(
+        asked, judgement(1), {}, {}, relevance(grades), citing_expected=True
+    )
+    # Twelve pieces have room: the two relevant ones, the call, nine of eleven unjudged.
+    kept = ("call-1", "r-1", "r-2", *(f"u-{n:02}" for n in range(1, 10)))
+    assert question.subject.evidence_ids == tuple(sorted(kept))

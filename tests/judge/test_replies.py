@@ -391,6 +391,11 @@ def test_exactly_the_turns_that_were_asked(numbers: list[int]) -> None:
         ),
         pytest.param({"missing": [{"kind": "tool", "name": "put"}]}, None, id="a tool is missing"),
         pytest.param(
+            {"missing": [{"kind": "tool", "name": "put"}, {"kind": "tool", "name": "get"}]},
+            None,
+            id="every tool is missing",
+        ),
+        pytest.param(
             {"missing": [{"kind": "tool", "name": "x"}]}, "out_of_range", id="an invented one is"
         ),
         pytest.param({"missing": [{"kind": "collection", "name": "x"}]}, None, id="a collection"),

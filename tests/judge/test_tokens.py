@@ -38,6 +38,8 @@ from judge.tokens import normalise, tokens
             ["550e8400-e29b-41d4-a716-446655440000"],
             id="a UUID has no parts",
         ),
+        pytest.param("a1b2c3", ["a1b2c3", "a", "1", "b", "2", "c", "3"], id="six parts"),
+        pytest.param("a1b2c3d", ["a1b2c3d"], id="seven parts mean nothing"),
         pytest.param("x" * 70, ["x" * 64], id="a blob is cut"),
         pytest.param("x" * 64, ["x" * 64], id="the longest term that is not cut"),
     ],
