@@ -31,7 +31,8 @@ def judge_relevance(
     relevant = grade >= 2  # noqa: PLR2004 - the definition of relevant
     return {
         "reason": _reason(found),
-        "target": found.conflict is None and grade > 0,
+        # Words that are not shared prove no other object; only a named one does.
+        "target": found.conflict is None,
         "intent": relevant,
         "usable": relevant,
         "grade": grade,

@@ -50,7 +50,7 @@ class Quantity:
 
     @property
     def spoken(self) -> frozenset[float]:
-        """The number as written, before any conversion."""
+        """The number as written, before any conversion; empty when it is spelled out."""
         return frozenset(_values(_DIGITS.search(normalise(self.text))))
 
     def rivals(self, other: "Quantity") -> bool:
@@ -221,13 +221,19 @@ def _amounts(text: str) -> list[Quantity]:
         base, factor = unit or (None, 1.0)
         values = frozenset(round(value * factor, 6) for value in _values(_DIGITS.match(number)))
         found.append(Quantity(values=values, unit=base, text=match[0].strip()))
-    for match in _number_word().finditer(text):
+    spelled = list(_number_word().finditer(text))
+    for match in spelled:
         unit = _unit(match["unit"])
         base, factor = unit or (None, 1.0)
         value = float(_number_words()[match["word"].casefold()])
         found.append(
             Quantity(values=frozenset({round(value * factor, 6)}), unit=base, text=match[0].strip())
         )
+    taken = {match.start() for match in spelled}
+    for match in _count_word().finditer(text):
+        if match.start() not in taken:
+            value = float(_number_words()[match[0].casefold()])
+            found.append(Quantity(values=frozenset({value}), unit=None, text=match[0]))
     return found
 
 
@@ -320,6 +326,14 @@ def _amount() -> re.Pattern[str]:
         rf"(?P<before>(?:{before})\s?)?(?<![A-Za-z0-9_.,])(?P<number>{_NUMBER})"
         rf"(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))|\s(?P<near>[^\W\d_]+\s(?:{words})(?![^\W\d_])))?",
         re.IGNORECASE,
+    )
+
+
+@cache
+def _count_word() -> re.Pattern[str]:
+    counts: dict[str, str] = _tables()["counts"]  # type: ignore[assignment]
+    return re.compile(
+        rf"(?<![^\W_])(?:{_any_of(counts['words'].split())})(?![^\W_])", re.IGNORECASE
     )
 
 
