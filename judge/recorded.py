@@ -18,6 +18,7 @@ several pieces of evidence together support as much as the best of them does alo
 collection does not matter. A turn that is not in the file is `uncertain`.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -42,9 +43,11 @@ class RecordedJudge:
         """
         self._turns: dict[str, dict[str, Any]] = {}
         try:
-            lines = path.read_text("utf-8").splitlines()
+            data = path.read_bytes()
+            lines = data.decode("utf-8").removesuffix("\n").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise JudgeError(str(path), f"cannot be read ({error})") from None
+        self._params = {"answers": hashlib.sha256(data).hexdigest()[:16]}
         for number, line in enumerate(lines, start=1):
             try:
                 record = json.loads(line)
@@ -56,8 +59,8 @@ class RecordedJudge:
 
     @property
     def identity(self) -> JudgeIdentity:
-        """The provider is `recorded`."""
-        return JudgeIdentity(provider="recorded", model="answers")
+        """The provider is `recorded`; the parameters name the file by its content."""
+        return JudgeIdentity(provider="recorded", model="answers", params=self._params)
 
     def prompt_version(self, kind: QuestionKind) -> str:
         """Return the same version for all kinds."""
