@@ -139,7 +139,7 @@ def _is_whole(payload: bytes, limits: Limits) -> bool:
 
 def _pass_oversize(window: Window, size: int, limits: Limits) -> Cut:
     near = _find_frame(window, limits)
-    if near is not None:
+    if near is not None and near < _PREFIX + size:
         window.skip(near)
         return Cut("broken_frame", "no frame fits here")
     if window.skip(_PREFIX + size) < _PREFIX + size:

@@ -50,6 +50,8 @@ def _as_utf8(data: bytes) -> bytes:
 
 
 def _with_whole_surrogates(data: bytes) -> bytes:
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
     halves = (match.start(1) for match in _SURROGATE.finditer(data) if match[1])
     lone = list(islice(halves, _MOST_REPAIRS))
     if not lone or len(lone) == _MOST_REPAIRS:

@@ -94,11 +94,11 @@ class Reading(Iterator[Batch]):
 
     def _read_open(self, file: InputFile, path: str, reader: HashingReader) -> Iterator[Batch]:
         opened = _Opened(path, reader, self._limits)
-        if not opened.readable and not (file.explicit or opened.cut):
-            self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
-            return
         if opened.empty:
             self.skipped_files.append(SkippedFile(path=path, reason="empty_file"))
+            return
+        if not opened.readable and not (file.explicit or opened.cut):
+            self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
             return
         rejected = 0
         for batch in opened.batches():
