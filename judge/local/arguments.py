@@ -16,7 +16,8 @@ from typing import Any, Final
 
 from judge.local.constraints import places, places_of_value
 from judge.local.evidence import spoken
-from judge.local.numbers import family, identifiers, quantities
+from judge.local.identifiers import family, identifiers
+from judge.local.numbers import quantities
 from judge.local.text import bag, collapse
 from judge.rendering import value_text
 from judge.tokens import normalise

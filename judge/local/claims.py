@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
-from judge.local.numbers import identifiers, quantities
+from judge.local.identifiers import identifiers
+from judge.local.numbers import quantities
 from judge.local.patterns import pattern
 from judge.local.text import collapse, sentences, terms
 from judge.tokens import normalise

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-from judge.local.numbers import family, identifiers, years
+from judge.local.identifiers import family, identifiers
+from judge.local.numbers import years
 from judge.local.text import language_by_words
 from judge.local.words import plain
 from judge.tokens import normalise, tokens

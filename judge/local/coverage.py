@@ -18,9 +18,9 @@ from judge.local.claims import Claim
 from judge.local.evidence import Piece
 from judge.local.expected import expected, gives, holds
 from judge.local.holding import hold
+from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import Rarity, overlap
-from judge.local.numbers import identifiers
 from judge.local.relevance import Need, need_of
 from judge.local.text import bag, is_exact
 from judge.local.thresholds import Thresholds

@@ -11,7 +11,7 @@ from typing import Final
 
 from judge.local.constraints import constraints
 from judge.local.expected import expected
-from judge.local.numbers import family, identifiers
+from judge.local.identifiers import family, identifiers
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, sentences
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from judge.local.constraints import conflict
 from judge.local.expected import expected, holds
+from judge.local.identifiers import identifiers
 from judge.local.matching import (
     Overlap,
     Rarity,
@@ -21,7 +22,6 @@ from judge.local.matching import (
     saturated,
     weigh,
 )
-from judge.local.numbers import identifiers
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
@@ -56,7 +56,12 @@ class Match:
     @property
     def odds(self) -> float:
         """The score as log-odds, the scale on which the features add up."""
-        return math.log(max(self.score, _NEVER) / max(1 - self.score, _NEVER))
+        return log_odds(self.score)
+
+
+def log_odds(score: float) -> float:
+    """Return the log-odds of a score in [0, 1]; finite at both ends."""
+    return math.log(max(score, _NEVER) / max(1 - score, _NEVER))
 
 
 def need_of(question: str, earlier: Sequence[str], rarity: Rarity) -> Need:

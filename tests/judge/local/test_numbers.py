@@ -1,6 +1,7 @@
 import pytest
 
-from judge.local.numbers import Quantity, family, identifiers, matched, quantities
+from judge.local.identifiers import family, identifiers
+from judge.local.numbers import Quantity, matched, quantities
 
 
 @pytest.mark.parametrize(

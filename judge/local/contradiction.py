@@ -1,0 +1,135 @@
+"""What in the evidence speaks against a claim: another number, another name, a denial.
+
+    "every 800 hours"          ×  "every 500 hours"                 another number
+    "Opened ones can be …"     ×  "Opened ones cannot be …"         one denies the other
+    "is cancelled"             ×  "status: shipped"                 words that exclude
+
+Only lines about the same count, and a negation only in the clause it stands in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from judge.local.evidence import Piece
+from judge.local.identifiers import family, identifiers
+from judge.local.locating import Found
+from judge.local.matching import overlap
+from judge.local.numbers import Quantity, matched, quantities
+from judge.local.polarity import conditional, excluded, negated
+from judge.local.text import bag, clauses, terms
+from judge.local.thresholds import Thresholds
+
+FOREIGN: Final = 0.6
+"""Share of a threshold that a claim in another language than its evidence must reach."""
+_SAME_LINE: Final = 0.3
+"""Share of the claim's terms in a line whose other number contradicts."""
+_ALIKE: Final = 0.72
+"""Dice coefficient from which two clauses say the same but for a negation."""
+_FEWEST_TERMS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """What a claim says exactly, and what of it stands nowhere."""
+
+    numbers: tuple[Quantity, ...]
+    """Numbers of the claim that stand nowhere."""
+    names: tuple[str, ...]
+    """Identifiers of the claim that stand nowhere, canonical."""
+    wanted: int
+    """Numbers and identifiers that had to be found."""
+
+    @property
+    def missing(self) -> int:
+        """How many of them stand nowhere."""
+        return len(self.numbers) + len(self.names)
+
+    @property
+    def penalty(self) -> float:
+        """What the score of the claim loses for what is missing."""
+        return 0.35 * self.missing / self.wanted + 0.1 if self.missing else 0.0
+
+
+def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
+    """Look for the numbers and identifiers of a claim that the user did not bring up."""
+    there = [
+        quantity
+        for piece in evidence
+        for text in (*piece.lines, piece.context)
+        for quantity in quantities(text)
+    ]
+    names = {
+        name
+        for piece in evidence
+        for text in (piece.text, piece.context)
+        for name in identifiers(text)
+    }
+    given, known = quantities(question), identifiers(question)
+    numbers = [number for number in quantities(claim) if not matched(number, given)]
+    wanted = [name for name in identifiers(claim) if name not in known]
+    squeezed = "".join(
+        char for piece in evidence for char in piece.text.casefold() if char.isalnum()
+    )
+    return Exact(
+        tuple(number for number in numbers if not matched(number, there)),
+        tuple(name for name in wanted if name not in names and name not in squeezed),
+        len(numbers) + len(wanted),
+    )
+
+
+def against(
+    claim: str, found: Found, exact: Exact, limits: Thresholds, *, foreign: bool
+) -> tuple[str, str] | None:
+    """Say what contradicts the claim in lines about the same, and in which line.
+
+    Another number in a sentence that shares half its words contradicts; a negation needs
+    two clauses that say the same otherwise.
+    """
+    if found.overlap.share < limits.same_subject * (FOREIGN if foreign else 1):
+        return None
+    nearby = found.window or (found.line,)
+    claimed = quantities(claim)
+    wanted = dict.fromkeys(terms(claim), 1.0)
+    alike = [line for line in nearby if overlap(wanted, bag(line)).share >= _SAME_LINE]
+    for number in exact.numbers:
+        for line in alike:
+            for other in quantities(line):
+                if number.rivals(other) and not matched(other, claimed):
+                    return f"{number.text} against {other.text}", line
+    for name in exact.names:
+        for line in nearby:
+            for sibling, written in identifiers(line).items():
+                if family(sibling) == family(name) and sibling not in identifiers(claim):
+                    return f"{name} against {written}", line
+    if exact.missing or foreign or found.overlap.share < limits.same_statement:
+        return None
+    return _denied(claim, nearby)
+
+
+def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
+    """Compare clause by clause: a negation counts only in the clause it stands in."""
+    parts = [(part, line) for line in nearby for part in (line, *clauses(line))]
+    for mine in clauses(claim):
+        wanted = bag(mine)
+        if len(wanted) < _FEWEST_TERMS:
+            continue
+        closest, where, share = "", "", 0.0
+        for part, line in parts:
+            offered = bag(part)
+            if len(offered) < _FEWEST_TERMS:
+                continue
+            common = len(wanted & offered)
+            alike = 2 * common / (len(wanted) + len(offered))
+            if alike > share:
+                closest, where, share = part, line, alike
+        if share < _ALIKE:
+            continue
+        if conditional(mine) != conditional(closest):
+            continue  # "call first, otherwise …" says what "unless you call first" says
+        if negated(mine) != negated(closest):
+            return "one denies what the other says", where
+        words = excluded(mine, closest)
+        if words is not None:
+            return words, where
+    return None
