@@ -6,7 +6,6 @@ goes through an index of terms, so it costs the postings of its terms and not th
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
@@ -71,7 +70,7 @@ class Library:
         self._shelves: dict[Place, dict[str, _Shelf]] = {}
         self._everything: dict[Place, _Shelf] = {}
         self._homes: dict[str, set[Place]] = {}
-        self._tops: dict[tuple[Place, str], tuple[float, float]] = {}
+        self._tops: dict[tuple[Place, str], float] = {}
         for passage in distinct:
             at = (passage.service, passage.tenant)
             self._homes.setdefault(passage.text, set()).add(at)
@@ -98,29 +97,19 @@ class Library:
         same service and tenant meets the need far better.
         """
         found = match(need, text, title, self.rarity, limits)
-        if found.score < limits.related or found.conflict is not None:
+        if found.score < limits.relevant or found.conflict is not None:
             return found
-        odds = found.odds
-        tops = [self._tops_of(need, home, limits) for home in self._homes.get(text, ())]
-        best = max((top for top, _ in tops), default=odds)
-        if best - odds >= limits.outranked and found.score >= limits.relevant:
-            below = limits.relevant - 2 * limits.relevance_margin
-            return replace(found, score=below, outranked=True)
-        runner_up = max((second for _, second in tops), default=odds)
-        if best <= odds and odds - runner_up >= limits.outranked:
-            # Nothing else in the run comes near: what little it shares tells more.
-            return replace(found, score=1 / (1 + math.exp(-odds - limits.alone)))
-        return found
+        tops = (self._top(need, home, limits) for home in self._homes.get(text, ()))
+        if max(tops, default=found.odds) - found.odds < limits.outranked:
+            return found
+        below = limits.relevant - 2 * limits.relevance_margin
+        return replace(found, score=below, outranked=True)
 
-    def _tops_of(self, need: Need, place: Place, limits: Thresholds) -> tuple[float, float]:
-        """Return the log-odds of the two best texts at a place, remembered by need."""
+    def _top(self, need: Need, place: Place, limits: Thresholds) -> float:
+        """Return the best log-odds of any passage at a place, remembered by need."""
         known = self._tops.get((place, need.text))
         if known is None:
-            by_text: dict[str, float] = {}
-            for passage, score in self._scored(need, self._everything[place], limits):
-                by_text[passage.text] = max(score, by_text.get(passage.text, 0.0))
-            first, second = sorted([0.0, 0.0, *by_text.values()])[-1:-3:-1]
-            known = (log_odds(first), log_odds(second))
+            known = log_odds(self._best(need, self._everything[place], limits)[0])
             self._tops[place, need.text] = known
         return known
 

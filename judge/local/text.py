@@ -49,6 +49,8 @@ euses euse eurs eur ants ant ents ent ees ee ez i
 """
 _ENDINGS: Final = tuple(sorted(_ENDING_LIST.split(), key=len, reverse=True))
 _SHORTEST_STEM: Final = 4
+_MAKERS: Final = frozenset({"er", "ers"})
+"""Endings that make another thing of a short word: *head*, *header*."""
 _MOST_PARTS: Final = 6
 """Parts up to which `judge.tokens` gives those of an identifier as well."""
 _VOTERS: Final = 200
@@ -161,7 +163,8 @@ def _latin_stem(word: str) -> str:
     if word.endswith(("ies", "ied")) and len(word) > _SHORTEST_STEM:
         word = word[:-3] + "y"
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+        least = _SHORTEST_STEM + (ending in _MAKERS)
+        if word.endswith(ending) and len(word) - len(ending) >= least:
             word = word[: -len(ending)]
             break
     else:

@@ -36,8 +36,6 @@ class Thresholds:
     """Undecided this close to `relevant`."""
     outranked: float
     """A chunk whose log-odds are this much below the best of the run is a near miss."""
-    alone: float
-    """What the log-odds of a chunk gain that stands this far above all others of the run."""
     supported: float
     """Share of a sentence that must stand in the evidence."""
     partly_supported: float
