@@ -129,9 +129,9 @@ def test_damage_keeps_what_stands_before_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("compress", [zstd, gzip.compress], ids=["zstd", "gzip"])
 def test_a_bomb_is_stopped(compress: Callable[[bytes], bytes], tmp_path: Path) -> None:
     data = compress(LINES[0] + bytes(2**27))
-    started = time.monotonic()
+    started = time.process_time()
     found = read_bytes(tmp_path, data)
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     assert len(found.spans) == SPANS
     assert found.reasons == ["ratio_limit"]
     [source] = found.reading.sources
