@@ -1,0 +1,200 @@
+"""What a page shows of single turns: their bodies, packed, as far as the page has room.
+
+Failing turns come first, then the turns around them, then the others. Bodies stand in
+shards of a few turns each, so that opening a turn unpacks little.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+
+from analysis.report.html.body import turn_body
+from analysis.report.html.islands import compact, packed
+from analysis.report.turn_view import TurnView, parsed
+from analysis.run import Run
+from analysis.tables.schemas import TableName
+from analysis.tables.turn_rows import Row
+
+SHARD: Final = 300_000
+"""Characters of JSON in one shard, unless a single turn has more."""
+_BATCH = 100
+_TABLES: Final[tuple[TableName, ...]] = (
+    "tool_calls",
+    "retrievals",
+    "chunks",
+    "paragraphs",
+    "citations",
+    "findings",
+    "metrics",
+)
+
+
+@dataclass(slots=True)
+class Bodies:
+    """The bodies that fit."""
+
+    shards: list[str] = field(default_factory=list)
+    """Packed lists of bodies."""
+    places: dict[str, int] = field(default_factory=dict)
+    """Number of the shard by turn id."""
+    size: int = 0
+    """Bytes of all shards."""
+    full: bool = False
+    """There was no room for the next one."""
+
+    def add(self, bodies: Sequence[dict[str, Any]], budget: int) -> None:
+        """Add a shard if it fits; halve it until a part of it does."""
+        if not bodies or self.full:
+            return
+        shard = packed(bodies)
+        if self.size + len(shard) <= budget:
+            for body in bodies:
+                self.places[body["turn"]["turn_id"]] = len(self.shards)
+            self.shards.append(shard)
+            self.size += len(shard)
+        elif len(bodies) == 1:
+            self.full = True
+        else:
+            middle = len(bodies) // 2
+            self.add(bodies[:middle], budget)
+            self.add(bodies[middle:], budget)
+
+
+def bodies_of(run: Run, turn_ids: Iterable[str], budget: int) -> Bodies:
+    """Return the bodies of turns until a budget is used up.
+
+    Args:
+        run: The run.
+        turn_ids: The turns, most wanted first.
+        budget: Most bytes that all shards may have.
+    """
+    bodies = Bodies()
+    waiting: list[dict[str, Any]] = []
+    size = 0
+    for body in _loaded(run, iter(turn_ids)):
+        waiting.append(body)
+        size += len(compact(body))
+        if size >= SHARD:
+            bodies.add(waiting, budget)
+            waiting, size = [], 0
+        if bodies.full:
+            return bodies
+    bodies.add(waiting, budget)
+    return bodies
+
+
+def _loaded(run: Run, turn_ids: Iterator[str]) -> Iterator[dict[str, Any]]:
+    home = _Homes(run)
+    while batch := list(islice(turn_ids, _BATCH)):
+        yield from _batch(run, batch, home)
+
+
+class _Homes:
+    """Which conversation, service and tenant every turn of the run belongs to."""
+
+    def __init__(self, run: Run) -> None:
+        columns = ("turn_id", "conversation_id", "turn", "service", "tenant")
+        self._of = {row["turn_id"]: row for row in run.rows("turns", columns)}
+        self._turns: dict[str, list[str]] = {}
+        for turn_id, row in self._of.items():
+            self._turns.setdefault(row["conversation_id"], []).append(turn_id)
+
+    def conversation(self, turn_id: str) -> str:
+        name: str = self._of[turn_id]["conversation_id"]
+        return name
+
+    def turns(self, conversation_id: str) -> list[str]:
+        """Return the turns of a conversation."""
+        return self._turns[conversation_id]
+
+    def number(self, turn_id: str) -> int:
+        number: int = self._of[turn_id]["turn"]
+        return number
+
+    def share(self, one: str, other: str) -> bool:
+        """Tell whether two turns belong to the same service and tenant."""
+        first, second = self._of.get(one), self._of.get(other)
+        return (
+            first is not None
+            and second is not None
+            and first["service"] == second["service"]
+            and first["tenant"] == second["tenant"]
+        )
+
+
+def _batch(run: Run, turn_ids: Sequence[str], homes: _Homes) -> Iterator[dict[str, Any]]:
+    conversations = list(dict.fromkeys(map(homes.conversation, turn_ids)))
+    around = [one for name in conversations for one in homes.turns(name)]
+    turns = {row["turn_id"]: row for row in run.rows("turns", where={"turn_id": turn_ids})}
+    tables = {
+        name: _by_turn(
+            run.rows(
+                name, where={"turn_id": around if name in ("chunks", "tool_calls") else turn_ids}
+            )
+        )
+        for name in _TABLES
+    }
+    spans = _by_turn(run.rows("spans", where={"turn_id": turn_ids}))
+    verdicts: dict[str, list[Row]] = {}
+    for row in run.rows("verdicts", where={"conversation_id": conversations}):
+        verdicts.setdefault(row["turn_id"] or f"\0{row['conversation_id']}", []).append(row)
+    found = _found_chunks(run, turns.values(), homes)
+    for turn_id in turn_ids:
+        turn = turns[turn_id]
+        conversation_id = turn["conversation_id"]
+        own = [*verdicts.get(f"\0{conversation_id}", ()), *verdicts.get(turn_id, ())]
+        view = TurnView(
+            run_id=run.run_id,
+            turn=turn,
+            turns=len(homes.turns(conversation_id)),
+            causes=parsed(run, turn["causes"]) or [],
+            elements=parsed(run, turn["elements"]) or [],
+            routing=None,
+            rows={name: tables[name].get(turn_id, []) for name in _TABLES},
+            verdicts=own,
+            spans=(),  # the body has its own, with their attributes
+            page=None,
+        )
+        earlier = [
+            (
+                homes.number(other),
+                tables["chunks"].get(other, []),
+                tables["tool_calls"].get(other, []),
+            )
+            for other in homes.turns(conversation_id)
+            if homes.number(other) < turn["turn"]
+        ]
+        yield turn_body(view, spans.get(turn_id, []), earlier, found.get(turn_id, []))
+
+
+def _by_turn(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    grouped: dict[str, list[Row]] = {}
+    for row in rows:
+        grouped.setdefault(row["turn_id"], []).append(row)
+    return grouped
+
+
+def _found_chunks(run: Run, turns: Iterable[Row], homes: _Homes) -> dict[str, list[Row]]:
+    """Return the chunks that probes found, as other turns of the same tenant retrieved them."""
+    wanted: dict[str, list[tuple[str, str | None]]] = {}
+    for turn in turns:
+        for cause in parsed(run, turn["causes"]) or []:
+            if cause.get("found_chunk_id"):
+                key = (cause["found_chunk_id"], cause.get("found_collection"))
+                wanted.setdefault(turn["turn_id"], []).append(key)
+    ids = {chunk_id for keys in wanted.values() for chunk_id, _ in keys}
+    if not ids:
+        return {}
+    columns = ("turn_id", "chunk_id", "collection", "title", "text")
+    seen: dict[tuple[str, str | None], list[Row]] = {}
+    for row in run.rows("chunks", columns, {"chunk_id": ids}):
+        seen.setdefault((row["chunk_id"], row["collection"]), []).append(row)
+    return {
+        turn_id: [
+            next(row for row in seen[key] if homes.share(row["turn_id"], turn_id))
+            for key in dict.fromkeys(keys)
+            if any(homes.share(row["turn_id"], turn_id) for row in seen.get(key, ()))
+        ]
+        for turn_id, keys in wanted.items()
+    }

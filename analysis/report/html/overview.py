@@ -1,0 +1,344 @@
+"""What the breakdown page says, ready for its template: no number is counted here twice.
+
+Every figure comes from the `Breakdown` of the report, from `run.json` or from the same
+index that the page's list is made of.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from analysis.breakdown import DIMENSIONS, Breakdown, Dimension, breakdown_of
+from analysis.breakdown.facts import TURN_COLUMNS
+from analysis.breakdown.faults import FINDING_COLUMNS
+from analysis.breakdown.model import ChangedCell, KindRow, MetricRow
+from analysis.report.html.flow import Flow, flow_of
+from analysis.report.html.index import Index
+from analysis.report.html.links import segment_value, turn_link, view_link
+from analysis.report.html.meanings import of_reason
+from analysis.report.html.rows import Cut, RootRow, cut_of, root_rows
+from analysis.report.html.trend import Trend, trend_of
+from analysis.report.model import FailingTurn, Report
+from analysis.report.numbers import count, counted, money, percent, percent_interval, points
+from analysis.report.wording import (
+    change_text,
+    metric_base,
+    metric_interval,
+    metric_value,
+    segment_name,
+    top_kinds,
+)
+from analysis.run import Run
+
+STATIC_TURNS: Final = 50
+"""Failing turns that the page lists before any script runs."""
+_TOP_KINDS = 5
+_TELLING: Final = (
+    "collection_ok_rate",
+    "tool_ok_rate",
+    "precision_at_",
+    "citation_recall",
+    "faithfulness",
+    "appropriate_abstention",
+)
+"""Metrics named at the top, by the beginning of their names."""
+_MOST_CHANGES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One figure of the strip."""
+
+    label: str
+    value: str
+    note: str
+    code: bool = False
+    """The label is a name out of the tables."""
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of a panel: what to look at, and where it is."""
+
+    title: str
+    text: str
+    link: str
+    tag: str = ""
+    tone: str = ""
+    example: str | None = None
+    """Address of a turn that shows it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """How many turns for one reason, and what it means."""
+
+    reason: str
+    turns: int
+    meaning: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """Input records with one fate."""
+
+    outcome: str
+    reason: str
+    records: int
+    file: str
+    """The first file they come from."""
+    files: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticTurn:
+    """One line of the list of failing turns, as it stands without a script."""
+
+    turn_id: str
+    started: str
+    root: str
+    marks: str
+    question: str | None
+    sentence: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The breakdown page."""
+
+    figures: Sequence[Figure]
+    metrics: Sequence[Figure]
+    flow: Flow | None
+    entries: Sequence[Entry]
+    rows: Sequence[RootRow]
+    cuts: Sequence[Cut]
+    trend: Trend | None
+    undetermined: Sequence[Reason]
+    not_judged: Sequence[Reason]
+    notes: Sequence[Reason]
+    losses: Sequence[Loss]
+    turns: Sequence[StaticTurn]
+    failing: int
+
+
+def overview_of(run: Run, report: Report, index: Index) -> Overview:
+    """Return the breakdown page of a report.
+
+    Args:
+        run: The run.
+        report: Its report.
+        index: The turns that the page lists.
+    """
+    breakdown = report.breakdown
+    rows = root_rows(breakdown)
+    cuts = _segmentations(run, report)
+    failing = [place for place, root in enumerate(index.roots) if root is not None]
+    return Overview(
+        figures=list(_figures(report)),
+        metrics=list(_metrics(breakdown)),
+        flow=flow_of(breakdown.paths),
+        entries=list(_changes(breakdown) if breakdown.comparison else _first(report)),
+        rows=rows,
+        cuts=[cut_of(one, rows) for one in cuts.segmentations],
+        trend=trend_of(breakdown.trend),
+        undetermined=[_undetermined(row) for row in breakdown.stage("undetermined").kinds],
+        not_judged=[
+            Reason(
+                reason=row.reason,
+                turns=row.turns,
+                meaning=of_reason(row.reason),
+                link=view_link(outcome="not_judged", q=row.reason),
+            )
+            for row in breakdown.not_judged
+        ],
+        notes=[
+            Reason(
+                reason=row.reason,
+                turns=row.turns,
+                meaning=of_reason(row.reason),
+                link=view_link(outcome="passed", q=row.reason),
+            )
+            for row in breakdown.notes
+        ],
+        losses=list(_losses(run)),
+        turns=[_static(index, place) for place in failing[:STATIC_TURNS]],
+        failing=len(failing),
+    )
+
+
+def _segmentations(run: Run, report: Report) -> Breakdown:
+    """Return the breakdown cut by every dimension, those asked for first."""
+    asked = [cut.by for cut in report.breakdown.segmentations]
+    by: dict[Dimension, None] = dict.fromkeys([*asked, *DIMENSIONS])
+    return breakdown_of(
+        run.table("turns", TURN_COLUMNS),
+        run.table("findings", FINDING_COLUMNS),
+        (),
+        by=by,
+        selected=report.selected,
+    )
+
+
+# The strip
+
+
+def _figures(report: Report) -> Iterator[Figure]:
+    breakdown, info = report.breakdown, report.info
+    failed = breakdown.failed
+    interval = percent_interval(failed.low, failed.high)
+    yield Figure(
+        label="Failed turns",
+        value=percent(failed.value),
+        note=f"{interval} % of {count(failed.n)} judged" if interval else "no turn was judged",
+        link=view_link(),
+    )
+    if breakdown.comparison:
+        change = breakdown.comparison.failed
+        yield Figure(
+            label=f"Change since {breakdown.comparison.run_id}",
+            value="n/a" if change.difference is None else f"{points(change.difference)} pt",
+            note=change_text(change),
+        )
+    undetermined = breakdown.stage("undetermined").rate.hits
+    share = f"{percent(undetermined / failed.hits)} of the failed turns" if failed.hits else "–"
+    yield Figure(
+        label="Undetermined", value=count(undetermined), note=share,
+        link=view_link(kind="undetermined"),
+    )  # fmt: skip
+    not_judged = breakdown.turns - breakdown.judged
+    yield Figure(
+        label="Not judged",
+        value=count(not_judged),
+        note=f"of {counted(breakdown.turns, 'turn')}, in no rate",
+        link=view_link(outcome="not_judged"),
+    )
+    yield from _judge_figures(report)
+    if "cost_usd" in info and info["cost_usd"] != 0:
+        yield Figure(label="Judging cost", value=money(info["cost_usd"]), note="of this run")
+
+
+def _judge_figures(report: Report) -> Iterator[Figure]:
+    judge = report.info.get("judge") or {}
+    yield Figure(
+        label="Judge",
+        value=f"{judge.get('provider', 'unknown')}/{judge.get('model', 'unknown')}",
+        note=str(judge.get("agreement") or "agreement with people not measured"),
+    )
+    questions = report.info.get("questions")
+    if questions:
+        total = questions["asked"] + questions["from_store"]
+        stored = percent(questions["from_store"] / total) if total else "n/a"
+        yield Figure(
+            label="Questions",
+            value=count(total),
+            note=f"{stored} from the store, {count(questions['unjudged'])} undecided",
+        )
+
+
+def _metrics(breakdown: Breakdown) -> Iterator[Figure]:
+    for start in _TELLING:
+        row = next((one for one in breakdown.metrics if one.metric.startswith(start)), None)
+        if row is not None:
+            yield _metric(row)
+
+
+def _metric(row: MetricRow) -> Figure:
+    interval = metric_interval(row)
+    base = metric_base(row)
+    return Figure(
+        label=row.metric,
+        value=metric_value(row),
+        note=f"{interval} · {base}" if interval else base,
+        code=True,
+    )
+
+
+# Beside the flow
+
+
+def _first(report: Report) -> Iterator[Entry]:
+    """Yield the most frequent kinds with a turn that shows each."""
+    for stage, kind, turns in top_kinds(report.breakdown, _TOP_KINDS):
+        shown = _example(report.failing, stage, kind)
+        yield Entry(
+            title=f"{stage}.{kind}",
+            text=shown.sentence if shown else "",
+            link=view_link(kind=f"{stage}.{kind}"),
+            tag=counted(turns, "turn"),
+            example=_turn_of(shown.turn_id) if shown else None,
+        )
+
+
+def _example(failing: Sequence[FailingTurn], stage: str, kind: str) -> FailingTurn | None:
+    return next((one for one in failing if (one.stage, one.kind) == (stage, kind)), None)
+
+
+def _turn_of(turn_id: str) -> str:
+    conversation_id, _, number = turn_id.rpartition("/")
+    return turn_link(conversation_id, int(number))
+
+
+def _changes(breakdown: Breakdown) -> Iterator[Entry]:
+    changed = breakdown.comparison.changed if breakdown.comparison else ()
+    for cell in changed[:_MOST_CHANGES]:
+        up = cell.change.clear == "up"
+        yield Entry(
+            title=_place(cell),
+            text=f"{percent(cell.rate.value)}, {change_text(cell.change)}",
+            link=view_link(
+                by=cell.by,
+                kind=_key(cell),
+                seg=None if cell.by is None else segment_value(cell.segment),
+            ),
+            tag="worse" if up else "better",
+            tone="bad" if up else "good",
+        )
+
+
+def _key(cell: ChangedCell) -> str:
+    return f"{cell.stage}.{cell.kind}" if cell.kind else cell.stage
+
+
+def _place(cell: ChangedCell) -> str:
+    return f"{_key(cell)}, {cell.by} {segment_name(cell.segment)}" if cell.by else _key(cell)
+
+
+# Reasons, losses, and the list
+
+
+def _undetermined(row: KindRow) -> Reason:
+    return Reason(
+        reason=row.kind,
+        turns=row.rate.hits,
+        meaning=of_reason(row.kind),
+        link=view_link(kind=f"undetermined.{row.kind}"),
+    )
+
+
+def _losses(run: Run) -> Iterator[Loss]:
+    rows = run.rows("losses", ("outcome", "reason", "file"))
+    counts = Counter((row["outcome"], row["reason"]) for row in rows)
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for row in rows:
+        places.setdefault((row["outcome"], row["reason"]), {})[row["file"] or ""] = None
+    for (outcome, reason), records in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+        files = list(places[outcome, reason])
+        yield Loss(outcome=outcome, reason=reason, records=records, file=files[0], files=len(files))
+
+
+def _static(index: Index, place: int) -> StaticTurn:
+    row = index.turns.slice(place, 1).to_pylist()[0]
+    started = row["started_at"]
+    return StaticTurn(
+        turn_id=row["turn_id"],
+        started="no time" if started is None else started.strftime("%Y-%m-%d %H:%M"),
+        root=index.roots[place] or "",
+        marks=index.marks[place],
+        question=row["question"],
+        sentence=row["sentence"] or "",
+        link=turn_link(row["conversation_id"], row["turn"]),
+    )
