@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ingest.attributes import Attributes
-from ingest.conventions import gen_ai, openinference, vector_db
+from ingest.conventions import gen_ai, openinference, openllmetry, vector_db
 from ingest.conventions.capture import content_of, is_cut
 from ingest.conventions.identity import (
     GOLDEN_KEY,
@@ -49,6 +49,12 @@ CONVENTIONS = (
         markers=openinference.MARKERS,
         recognises=openinference.recognises,
         convert=openinference.convert,
+    ),
+    Convention(
+        name=openllmetry.NAME,
+        markers=openllmetry.MARKERS,
+        recognises=openllmetry.recognises,
+        convert=openllmetry.convert,
     ),
     Convention(
         name=gen_ai.NAME,

@@ -33,6 +33,7 @@ _METADATA_IDS = (
     "x-amz-bedrock-kb-chunk-id",
     "doc_uri",
 )
+_SOURCES = ("source", "doc_uri", "file_path")
 _METADATA_SCORES = ("score", "relevance_score", "similarity_score", "_score")
 _COLLECTIONS = (
     "collection",
@@ -102,7 +103,7 @@ def common_collection(documents: Sequence[Document]) -> str | None:
     """Return the collection that all documents name; else the folder they all lie in."""
     for names in (
         {document.collection for document in documents},
-        {_folder(document.metadata.get("source")) for document in documents},
+        {_folder(first_id(document.metadata, *_SOURCES)) for document in documents},
     ):
         if len(names) == 1 and None not in names:
             return names.pop()
@@ -177,9 +178,9 @@ def _text(value: Value) -> str | None:
     return text_of(value)
 
 
-def _folder(source: Value) -> str | None:
+def _folder(source: str | None) -> str | None:
     """Return the name of the folder that a file lies in; addresses have none."""
-    if not isinstance(source, str) or "://" in source:
+    if source is None or "://" in source:
         return None
     folders = source.replace("\\", "/").split("/")[:-1]
     name = folders[-1].strip() if folders else ""

@@ -17,9 +17,10 @@ from ingest.conventions.failures import error_text
 from ingest.conventions.gen_ai_events import carries_messages
 from ingest.conventions.gen_ai_messages import REFERENCES, instructions, read_sides
 from ingest.conventions.gen_ai_steps import read_handoff, read_retrieval, read_tool
-from ingest.conventions.identity import node_of
+from ingest.conventions.identity import model_of, node_of
 from ingest.conventions.lookup import Attributes, first, first_id, get, tree
 from ingest.conventions.messages import Messages
+from ingest.conventions.operations import kind_of_name, kind_of_operation
 from ingest.conventions.policy import flag_of_finish
 from ingest.conventions.usage import read_usage
 from ingest.span import RawSpan, Span, SpanKind, ToolDefinition, Usage
@@ -30,26 +31,6 @@ MARKERS = (b"gen_ai",)
 
 _PREFIX = "gen_ai."
 _OPERATION = "gen_ai.operation.name"
-_KINDS = {
-    "chat": SpanKind.LLM,
-    "completion": SpanKind.LLM,
-    "generate_content": SpanKind.LLM,
-    "text_completion": SpanKind.LLM,
-    "embeddings": SpanKind.EMBEDDING,
-    "embedding": SpanKind.EMBEDDING,
-    "retrieval": SpanKind.RETRIEVER,
-    "search_memory": SpanKind.RETRIEVER,
-    "vector_db_retrieve": SpanKind.RETRIEVER,
-    "rerank": SpanKind.RERANKER,
-    "invoke_agent": SpanKind.AGENT,
-    "execute_tool": SpanKind.TOOL,
-    "handoff": SpanKind.ROUTER,
-    # They define, frame or plan; what they lead to has spans of its own.
-    "create_agent": SpanKind.OTHER,
-    "invoke_workflow": SpanKind.OTHER,
-    "execute_task": SpanKind.OTHER,
-    "plan": SpanKind.OTHER,
-}
 _LANGSMITH_KIND = "langsmith.span.kind"
 _LANGSMITH_KINDS = {
     "llm": SpanKind.LLM,
@@ -117,7 +98,7 @@ def convert(raw: RawSpan) -> Span:
         kind=kind,
         conversation_id=first_id(attributes, "gen_ai.conversation.id"),
         agent=_agent(raw, kind),
-        model=first_id(attributes, *_MODELS),
+        model=model_of(attributes, *_MODELS),
         usage=_usage(attributes),
         first_output_ms=_first_output_ms(attributes),
         input_messages=None if inputs is None else inputs.messages,
@@ -147,8 +128,8 @@ def _kind(raw: RawSpan) -> SpanKind:
         return _LANGSMITH_KINDS[run_type]
     operation = get(attributes, _OPERATION)
     if isinstance(operation, str):
-        return _KINDS.get(operation, SpanKind.OTHER)
-    by_name = _KINDS.get(raw.name.partition(" ")[0])
+        return kind_of_operation(operation) or SpanKind.OTHER
+    by_name = kind_of_name(raw.name)
     if by_name is not None:
         return by_name
     if get(attributes, "gen_ai.tool.name") is not None:
@@ -161,9 +142,9 @@ def _kind_of_old_span(raw: RawSpan) -> SpanKind:
     attributes = raw.attributes
     if first(attributes, _MODELS) is None:
         return SpanKind.OTHER
-    request_type = get(attributes, "llm.request.type")
-    if isinstance(request_type, str) and request_type in _KINDS:
-        return _KINDS[request_type]
+    by_request = kind_of_operation(get(attributes, "llm.request.type"))
+    if by_request is not None:
+        return by_request
     answered = first(attributes, (*_ANSWERED, *_INPUT_TOKENS, *_OUTPUT_TOKENS))
     has_events = any(map(carries_messages, raw.events))
     has_leaves = any(key.startswith("gen_ai.completion.") for key in attributes)

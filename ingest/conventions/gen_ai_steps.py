@@ -35,8 +35,8 @@ _RESULTS = (
 _TOOL_STATUS = "gen_ai.tool.status"
 _QUERIES = ("gen_ai.retrieval.query.text", "gen_ai.retriever.query", "gen_ai.retrieval.query")
 _DOCUMENTS = ("gen_ai.retrieval.documents", "gen_ai.retriever.results")
-_WHOLE_QUERIES = ("gen_ai.prompt", "gen_ai.task.input", "traceloop.entity.input")
-_WHOLE_DOCUMENTS = ("gen_ai.completion", "gen_ai.task.output", "traceloop.entity.output")
+_WHOLE_QUERIES = ("gen_ai.prompt", "gen_ai.task.input")
+_WHOLE_DOCUMENTS = ("gen_ai.completion", "gen_ai.task.output")
 _COLLECTIONS = ("gen_ai.data_source.id", "gen_ai.retrieval.data_source.id", "db.collection.name")
 _RETRIEVAL_SPAN = "retrieval "
 _TOOL_SPAN = "execute_tool "
@@ -65,15 +65,8 @@ def read_tool(raw: RawSpan, error: str | None) -> ToolFact:
 
 
 def read_arguments(value: Value) -> Decoded:
-    """Return a call's arguments; an empty text stands for none.
-
-    OpenLLMetry puts LangChain's arguments into an envelope, as a Python repr.
-    """
-    if value == "":
-        return Decoded(value={})
-    arguments = decode(value)
-    inner = arguments.value.get("input_str") if isinstance(arguments.value, dict) else None
-    return decode(inner) if isinstance(inner, str) else arguments
+    """Return a call's arguments; an empty text stands for none."""
+    return Decoded(value={}) if value == "" else decode(value)
 
 
 def read_retrieval(raw: RawSpan) -> RetrievalFact:

@@ -1,4 +1,4 @@
-"""Whose span it is: conversation, tenant, golden item and versions, by recorders' names.
+"""Whose span it is: conversation, tenant, model, node, golden item, by recorders' names.
 
 Conversation ids are not agreed on: the standard has one key, products have theirs, and
 applications pass one through as metadata. The names are tried in that order.
@@ -23,6 +23,13 @@ CONVERSATION_KEYS = (
     "ai.settings.context.sessionId",
 )
 _METADATA = "metadata"
+_NODE = "langgraph_node"
+_NODE_KEYS = (
+    f"traceloop.association.properties.{_NODE}",
+    f"langsmith.metadata.{_NODE}",
+    f"metadata.{_NODE}",
+)
+_UNNAMED = (None, "unknown")
 _METADATA_KEYS = ("session_id", "conversation_id", "thread_id")
 _TENANT_KEYS = ("tenant.id", "tenant")
 GOLDEN_KEY = "golden.id"
@@ -66,4 +73,9 @@ def metadata_of(attributes: Attributes) -> Attributes:
 
 def node_of(attributes: Attributes) -> str | None:
     """Return the graph node that a LangGraph span runs in."""
-    return identifier(metadata_of(attributes).get("langgraph_node"))
+    return identifier(metadata_of(attributes).get(_NODE)) or first_id(attributes, *_NODE_KEYS)
+
+
+def model_of(attributes: Attributes, *names: str) -> str | None:
+    """Return the model's name; recorders that do not know it call it `unknown`."""
+    return next((n for name in names if (n := first_id(attributes, name)) not in _UNNAMED), None)

@@ -19,7 +19,7 @@ from ingest.conventions import haystack, langgraph, llamaindex, openai_agents, r
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.handoffs import handoff_by_tool
-from ingest.conventions.identity import node_of
+from ingest.conventions.identity import model_of, node_of
 from ingest.conventions.lookup import Attributes, first_id, get, tree
 from ingest.conventions.openinference_messages import OUTPUT, payload, with_call, with_step
 from ingest.conventions.openinference_steps import (
@@ -79,7 +79,6 @@ _MODELS = (
     "reranker.model_name",
     "decision.model_name",
 )
-_NO_MODEL = "unknown"
 _FIRST_OUTPUT = "First Token Stream Event"
 _LIBRARIES = (
     (openai_agents.recognises, openai_agents.refine),
@@ -116,7 +115,7 @@ def _base(raw: RawSpan) -> Span:
         kind=kind,
         conversation_id=first_id(attributes, "session.id"),
         agent=_agent(raw, kind),
-        model=_model(attributes),
+        model=model_of(attributes, *_MODELS),
         usage=read_usage(
             attributes,
             inputs=("llm.token_count.prompt", "decision.token_count.input"),
@@ -179,11 +178,6 @@ def _agent(raw: RawSpan, kind: SpanKind) -> str | None:
     if kind is SpanKind.AGENT:
         return named or first_id(raw.attributes, "graph.node.id") or raw.name or None
     return named
-
-
-def _model(attributes: Attributes) -> str | None:
-    named = first_id(attributes, *_MODELS)
-    return None if named == _NO_MODEL else named
 
 
 def _catalogue(attributes: Attributes) -> tuple[ToolDefinition, ...] | None:

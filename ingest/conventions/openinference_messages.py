@@ -16,10 +16,9 @@ from dataclasses import replace
 
 from ingest.conventions.identity import metadata_of
 from ingest.conventions.lookup import Attributes, first_text, get, positions, tree
-from ingest.conventions.messages import Messages, from_decoded, read_messages
-from ingest.conventions.native_citations import response_citations
-from ingest.conventions.payloads import answer_of, question_of
-from ingest.span import Message, Span, Value
+from ingest.conventions.messages import Messages, read_messages
+from ingest.conventions.payload_facts import Payload, with_texts
+from ingest.span import Span, Value
 from ingest.values import Decoded, decode, text_of
 
 INPUT = "input"
@@ -27,7 +26,7 @@ OUTPUT = "output"
 _JSON_MIME = "application/json"
 _IN_MESSAGES = "llm.input_messages"
 _OUT_MESSAGES = "llm.output_messages"
-_WHOLE = Decoded(value=None)
+_WHOLE = Payload(decoded=Decoded(value=None), text=None)
 """Stands for a raw request or response that messages told already, cut or not."""
 _CONTENTS = f"{_OUT_MESSAGES}.0.message.contents"
 
@@ -41,17 +40,22 @@ def payload(attributes: Attributes, side: str) -> Decoded:
     return decode(value)
 
 
+def side_of(attributes: Attributes, side: str) -> Payload:
+    """Return `input.value` or `output.value` with the text that it was recorded as."""
+    return Payload.read(payload(attributes, side), get(attributes, f"{side}.value"))
+
+
 def with_call(span: Span) -> Span:
     """Add the two sides of a model call."""
     attributes = span.raw.attributes
-    sent, received = payload(attributes, INPUT), payload(attributes, OUTPUT)
+    sent, received = side_of(attributes, INPUT), side_of(attributes, OUTPUT)
     inputs = read_messages(tree(attributes, _IN_MESSAGES), "user")
     outputs = read_messages(_cited(tree(attributes, _OUT_MESSAGES), attributes), "assistant")
     if inputs is None or not inputs.told:
-        inputs = from_decoded(sent, "user") or inputs
+        inputs = sent.messages("user") or inputs
     else:
         sent = _WHOLE
-    answered = from_decoded(received, "assistant")
+    answered = received.messages("assistant")
     if outputs is None or not outputs.told:
         outputs = answered or outputs
     else:
@@ -64,16 +68,21 @@ def with_call(span: Span) -> Span:
         citations=citations or (answered.citations if answered else ()),
         finish_reason=_finish_reason(attributes, outputs, answered),
     )
-    told = _with_texts(told, sent, received, is_envelope=outputs is not None)
+    told = with_texts(told, sent, received, is_envelope=outputs is not None)
+    prompts = _prompts(attributes)
     cut = any(side.truncated for side in (inputs, outputs) if side)
-    return replace(told, content="truncated") if cut else told
+    return replace(
+        told,
+        input_text=prompts or told.input_text,
+        content="truncated" if cut else told.content,
+    )
 
 
 def with_step(span: Span) -> Span:
     """Add what a step of any other kind took and gave."""
     attributes = span.raw.attributes
-    sent, received = payload(attributes, INPUT), payload(attributes, OUTPUT)
-    inputs, outputs = from_decoded(sent, "user"), from_decoded(received, "assistant")
+    sent, received = side_of(attributes, INPUT), side_of(attributes, OUTPUT)
+    inputs, outputs = sent.messages("user"), received.messages("assistant")
     is_envelope = outputs is not None
     if outputs is None and _is_bare(attributes):  # an agent that speaks for itself
         outputs = read_messages(tree(attributes, _OUT_MESSAGES), "assistant")
@@ -83,36 +92,7 @@ def with_step(span: Span) -> Span:
         output_messages=None if outputs is None else outputs.messages,
         citations=outputs.citations if outputs else (),
     )
-    return _with_texts(told, sent, received, is_envelope=is_envelope)
-
-
-def _with_texts(span: Span, sent: Decoded, received: Decoded, *, is_envelope: bool) -> Span:
-    """Add plain texts, and the output's structure unless it only wraps messages."""
-    asked = answered = None
-    if not span.input_messages:
-        asked = _text(sent.value, question_of(sent.value), span, INPUT)
-    if not _told(span.output_messages):
-        answered = _text(received.value, answer_of(received.value), span, OUTPUT)
-    cited = span.citations
-    if not cited and answered is not None and isinstance(received.value, dict):
-        cited = tuple(response_citations(received.value, answered))
-    is_structured = isinstance(received.value, dict | list) and not is_envelope
-    cut = "truncated" in (sent.capture, received.capture)
-    return replace(
-        span,
-        input_text=_prompts(span.raw.attributes) or asked,
-        output_text=answered,
-        output_value=received.value if is_structured else None,
-        citations=cited,
-        content="truncated" if cut else span.content,
-    )
-
-
-def _text(value: Value, found: str | None, span: Span, side: str) -> str | None:
-    """Return a plain text, the text that an object holds, or the object as recorded."""
-    if found is not None or value is None or isinstance(value, str):
-        return found
-    return first_text(span.raw.attributes, f"{side}.value")
+    return with_texts(told, sent, received, is_envelope=is_envelope)
 
 
 def _prompts(attributes: Attributes) -> str | None:
@@ -169,7 +149,3 @@ def _finish_reason(attributes: Attributes, *sides: Messages | None) -> str | Non
 
 def _is_bare(attributes: Attributes) -> bool:
     return get(attributes, "output.value") is None
-
-
-def _told(messages: tuple[Message, ...] | None) -> bool:
-    return any(m.text is not None or m.tool_requests for m in messages or ())

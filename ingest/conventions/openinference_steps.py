@@ -17,7 +17,7 @@ from ingest.conventions.langchain_values import unwrap_tool_message
 from ingest.conventions.lookup import Attributes, first_id, first_text, get, positions, tree
 from ingest.conventions.openinference_messages import INPUT, OUTPUT, payload
 from ingest.conventions.parts import says_error
-from ingest.conventions.payloads import query_of
+from ingest.conventions.payloads import called_with, query_of
 from ingest.conventions.tool_results import read_result, tool_fact
 from ingest.span import (
     Document,
@@ -38,7 +38,6 @@ _RERANKED_OUT = "reranker.output_documents"
 _HANDOFF = "handoff to "
 _CALL_IDS = ("tool_call.id", "tool.id", "tool.call_id")
 _SCHEMAS = ("tool.parameters", "tool.json_schema")
-_CALL_ENVELOPE = {"args", "kwargs"}
 _ANSWER_KEYS = ("answer", "choice", "value", "label", "selected")
 _OPTION_KEYS = ("options", "choices", "criteria", "labels")
 
@@ -134,14 +133,7 @@ def _arguments(attributes: Attributes) -> Decoded:
     if arguments.capture == "not_captured":
         told = decode(get(attributes, "tool.parameters"))
         return arguments if is_schema(read_schema(told.value)) else told
-    value = arguments.value
-    if isinstance(value, dict) and value.keys() >= _CALL_ENVELOPE:
-        named, positional = value["kwargs"], value["args"]
-        called = dict(named) if isinstance(named, dict) else {}
-        if positional:
-            called["args"] = positional
-        return Decoded(value=called, capture=arguments.capture)
-    return arguments
+    return called_with(arguments)
 
 
 def _definition(attributes: Attributes, name: str) -> ToolDefinition | None:

@@ -7,10 +7,11 @@
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ingest.conventions.parts import read_content
 from ingest.span import Value
-from ingest.values import text_of
+from ingest.values import Decoded, text_of
 
 _QUESTIONS = (
     "question",
@@ -19,6 +20,8 @@ _QUESTIONS = (
     "search_query",
     "user_query",
     "user_input",
+    "user_message",
+    "q",
     "input",
     "task",
     "prompt",
@@ -43,6 +46,17 @@ _ANSWERS = (
     "content",
 )
 _QUERIES = ("query", "query_str", "search_query", "question", "q", "input", "text")
+_COLLECTIONS = (
+    "collection",
+    "collection_name",
+    "index",
+    "index_name",
+    "namespace",
+    "knowledge_base",
+    "knowledgeBaseId",
+    "data_source",
+)
+_CALL = {"args", "kwargs"}
 _MAX_NESTING = 3
 
 
@@ -59,6 +73,26 @@ def answer_of(value: Value) -> str | None:
 def query_of(value: Value) -> str | None:
     """Return the text that a search was given, alone or with its settings."""
     return _find(value, _QUERIES, _MAX_NESTING)
+
+
+def collection_of(value: Value) -> str | None:
+    """Return the collection that a search names among its settings."""
+    if not isinstance(value, dict):
+        return None
+    names = (text_of(value.get(key)) for key in _COLLECTIONS)
+    return next((name for name in names if name and not name.isdigit()), None)
+
+
+def called_with(arguments: Decoded) -> Decoded:
+    """Return the arguments of a Python call by name; positional ones stay under `args`."""
+    value = arguments.value
+    if not isinstance(value, dict) or not value.keys() >= _CALL:
+        return arguments
+    named, positional = value["kwargs"], value["args"]
+    called = dict(named) if isinstance(named, dict) else {}
+    if positional:
+        called["args"] = positional
+    return replace(arguments, value=called)
 
 
 def _find(value: Value, keys: tuple[str, ...], nesting: int) -> str | None:

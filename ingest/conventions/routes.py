@@ -100,20 +100,22 @@ def query_written(output: Value) -> str | None:
     return text.strip() or None if text and len(text) <= _MAX_QUERY else None
 
 
-def refine(span: Span, *, is_step: bool) -> Span:
+def refine(span: Span, *, is_step: bool, name: str | None = None) -> Span:
     """Add the decision or the query that the names of a span give away.
 
     Args:
         span: A model call, or a step of a graph.
-        is_step: The span's own name is the name of a step, and its output is the step's.
+        is_step: The name is the name of a step, and the span's output is the step's.
+        name: What the recorder calls the step; the span's own name by default.
     """
     if span.route is not None or span.refined_query is not None:
         return span
+    own = span.raw.name if name is None else name
     names: tuple[str | None, ...]
     if span.kind is SpanKind.LLM:
-        names, output = (span.raw.name, span.node), _answer(span)
+        names, output = (own, span.node), _answer(span)
     elif is_step and span.kind is SpanKind.OTHER:
-        names, output = (span.raw.name,), _result(span)
+        names, output = (own,), _result(span)
     else:
         return span
     if any(map(names_router, names)) and (chosen := chosen_of(output)):

@@ -80,8 +80,15 @@ def _plain(item: Value) -> Value:
 
 
 def _hit(attributes: Attributes) -> dict[str, Value]:
-    """Return a hit's fields under their last names, such as `id` and `distance`."""
+    """Return a hit's fields under their last names, such as `id` and `distance`.
+
+    Milvus puts the row that it found into one of them, as the text that Python prints.
+    """
     fields: Mapping[str, Value] = {
         key.rpartition(".")[2]: value for key, value in attributes.items()
     }
-    return {**fields, "metadata": fields.get("metadata", fields.get("payload"))}
+    row = decode(fields.get("entity")).value
+    stored = row if isinstance(row, dict) else {}
+    metadata = fields.get("metadata", fields.get("payload"))
+    told = {**stored, **{key: value for key, value in fields.items() if key != "entity"}}
+    return told if metadata is None else {**told, "metadata": metadata}

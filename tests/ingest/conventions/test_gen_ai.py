@@ -335,7 +335,6 @@ def test_a_cut_list_keeps_whole_messages_and_marks_the_last() -> None:
         pytest.param('{"sku":"A"}', id="JSON text"),
         pytest.param({"sku": "A"}, id="structure"),
         pytest.param("{'sku': 'A'}", id="Python repr"),
-        pytest.param({"input_str": "{'sku': 'A'}", "tags": [], "metadata": {}}, id="envelope"),
     ],
 )
 def test_arguments(recorded: Value) -> None:

@@ -210,5 +210,5 @@ def test_tool_facts_are_joined() -> None:
 
 def test_conventions_have_names_of_their_own() -> None:
     names = [convention.name for convention in CONVENTIONS]
-    assert names == ["openinference", "gen_ai", "vector_db"]
+    assert len(names) == len(set(names))
     assert all(convention.markers for convention in CONVENTIONS)

@@ -68,3 +68,22 @@ def test_a_search_that_does_not_tell_its_hits() -> None:
 def test_other_databases_and_writes_are_no_search(attributes: dict[str, Any]) -> None:
     span = made(attributes)
     assert (span.kind, span.conventions, span.retrieval) == (SpanKind.OTHER, (), None)
+
+
+def test_a_hit_whose_row_was_printed() -> None:
+    found: dict[str, Any] = {
+        "db.search.result.id": "7",
+        "db.search.result.distance": 0.4,
+        "db.search.result.entity": "{'text': 'Shoes: 30 days.', 'metadata': {'source': 'r.md'}}",
+    }
+    span = made(
+        {"db.system": "milvus", "db.milvus.search.collection_name": "returns"},
+        events=(RawEvent(name="db.query.result", attributes=found),),
+    )
+    assert span.retrieval == RetrievalFact(
+        query=None,
+        collection="returns",
+        documents=(
+            Document(document_id="7", text="Shoes: 30 days.", score=0.4, metadata={"source": "r.md"}),
+        ),
+    )  # fmt: skip
