@@ -70,6 +70,7 @@ class _Block(msgspec.Struct, array_like=True):
     logs: list[_Log]
 
 
+_FORMS = tuple(Form)
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(_Block)
 
@@ -214,13 +215,13 @@ def _event(row: _Event) -> RawEvent:
 
 
 def _attributes(pair: _Bytes) -> Attributes:
-    return Attributes(pair[1], Form(pair[0]))
+    return Attributes(pair[1], _FORMS[pair[0]])
 
 
 @lru_cache(maxsize=256)
 def _shared(form: int, raw: bytes) -> Attributes:
     """Return one object for one resource, so that it is decoded once."""
-    return Attributes(raw, Form(form))
+    return Attributes(raw, _FORMS[form])
 
 
 def _source(path: int, offset: int, paths: list[str]) -> SourceRef | None:

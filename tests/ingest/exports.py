@@ -143,6 +143,7 @@ def containers(records: Sequence[bytes], binary: Sequence[bytes]) -> dict[str, b
         ),
         "framed json": b"".join(map(frame, records)),
         "framed json, zstd": b"".join(frame(zstd(record)) for record in records),
+        "framed json, all gzip": gzip.compress(b"".join(map(frame, records))),
         "protobuf": b"".join(binary),
         "protobuf, zstd": zstd(b"".join(binary)),
         "framed protobuf": b"".join(map(frame, binary)),
