@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from statistics import NormalDist
 
@@ -19,6 +20,7 @@ from analysis.intervals import (
 )
 
 Z = NormalDist().inv_cdf(0.975)
+ROUNDING = 1e-12
 
 counts = st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 clusters = st.lists(
@@ -79,7 +81,8 @@ def test_wilson_holds_the_share_and_widens_with_the_design_effect(
     narrow, wide = wilson(hits, total), wilson(hits, total, effect)
     assert narrow is not None
     assert wide is not None
-    assert 0 <= wide.low <= narrow.low <= hits / total <= narrow.high <= wide.high <= 1
+    bounds = [0, wide.low, narrow.low, hits / total, narrow.high, wide.high, 1]
+    assert all(low <= high + ROUNDING for low, high in pairwise(bounds))
 
 
 def test_the_ends_are_exact() -> None:
@@ -146,7 +149,7 @@ def test_the_design_effect_is_at_least_one_in_any_order(
 def test_misses_cluster_as_hits_do(given_clusters: list[tuple[int, int]]) -> None:
     hits, sizes = zip(*given_clusters, strict=True)
     misses = [size - hit for hit, size in given_clusters]
-    assert design_effect(misses, sizes) == pytest.approx(design_effect(hits, sizes))
+    assert design_effect(misses, sizes) == pytest.approx(design_effect(hits, sizes), abs=1e-9)
 
 
 def test_clusters_have_a_sum_and_a_size() -> None:
@@ -199,11 +202,11 @@ def test_a_change_read_backwards_has_the_opposite_sign(
 ) -> None:
     first, second = share(*one, effect), share(*other)
     forth, back = newcombe(first, second), newcombe(second, first)
-    assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low))
-    assert forth.low <= (first.value or 0) - (second.value or 0) <= forth.high
+    assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low), abs=ROUNDING)
     narrow = newcombe(share(*one), second)
-    assert forth.low <= narrow.low
-    assert narrow.high <= forth.high
+    change = (first.value or 0) - (second.value or 0)
+    bounds = [forth.low, narrow.low, change, narrow.high, forth.high]
+    assert all(low <= high + ROUNDING for low, high in pairwise(bounds))
 
 
 def test_there_is_no_change_from_nothing() -> None:
@@ -300,7 +303,8 @@ def test_bounds_are_ordered_and_within_what_was_seen(
     means = [total / size for total, size in given_clusters]
     found = bootstrap_mean(sums, sizes, resamples=resamples)
     assert found is not None
-    assert min(means) <= found.low <= found.high <= max(means)
+    bounds = [min(means), found.low, found.high, max(means)]
+    assert all(low <= high + ROUNDING for low, high in pairwise(bounds))
 
 
 # Benjamini-Hochberg

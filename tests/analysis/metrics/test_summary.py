@@ -1,4 +1,5 @@
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -182,4 +183,5 @@ def test_the_whole_rate_is_the_sum_of_its_turns(counts: list[tuple[int, int]]) -
         assert found.low is not None
         assert found.high is not None
         assert found.value is not None
-        assert 0 <= found.low <= found.value <= found.high <= 1
+        bounds = [0, found.low, found.value, found.high, 1]
+        assert all(low <= high + 1e-12 for low, high in pairwise(bounds))
