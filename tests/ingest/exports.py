@@ -87,7 +87,7 @@ def logs(number: int = 1, body: str = "a log record") -> ExportLogsServiceReques
     from opentelemetry._logs import SeverityNumber
     from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags
 
-    exporter = InMemoryLogRecordExporter()
+    exporter = InMemoryLogRecordExporter()  # type: ignore[no-untyped-call]
     provider = LoggerProvider(
         resource=Resource({"service.name": "shop-bot"}), shutdown_on_exit=False
     )
