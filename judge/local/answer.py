@@ -21,6 +21,7 @@ from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
 
+_LONGEST_SMALL_TALK: Final = 160
 _FEW_TERMS: Final = 4
 """An answer with fewer terms ("Yes, 30 days.") tells nothing of its topic."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
@@ -77,7 +78,9 @@ def needs_sources(question: str) -> bool:
     said = normalise(question).replace("’", "'").strip()
     if not any(char.isalpha() for char in said):
         return False
-    return not any(pattern(name).search(said) for name in ("small_talk", "rewriting", "arithmetic"))
+    if len(said) <= _LONGEST_SMALL_TALK and pattern("small_talk").search(said):
+        return False
+    return not any(pattern(name).search(said) for name in ("rewriting", "arithmetic"))
 
 
 def _languages(

@@ -31,6 +31,7 @@ _THING_WORDS: Final = bag(
 )
 _SEARCH_WORDS: Final = bag("query question text search prompt input message keywords")
 _PUNCTUATION = re.compile(r"[?!.,;:()\"'-]")
+_DEEPEST: Final = 8
 _SHORTEST_OPTION: Final = 3
 """Shorter enum values ("in", "no") stand in a question by chance."""
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
@@ -277,7 +278,9 @@ def _option_said(options: Sequence[object], asked: str) -> str | None:
     return None
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts(value: object, depth: int = 0) -> Iterator[str]:
+    if depth > _DEEPEST:
+        return
     match value:
         case str():
             yield value
@@ -287,10 +290,10 @@ def _texts(value: object) -> Iterator[str]:
             yield str(value)
         case list():
             for item in value:
-                yield from _texts(item)
+                yield from _texts(item, depth + 1)
         case dict():
             for item in value.values():
-                yield from _texts(item)
+                yield from _texts(item, depth + 1)
 
 
 def _squeezed(text: str) -> str:

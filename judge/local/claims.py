@@ -30,6 +30,7 @@ _QUOTED = re.compile(
     r"\"[^\"]{3,300}\"|“[^”]{3,300}”|„[^“”]{3,300}[“”]|«[^»]{3,300}»|「[^」]{3,300}」"
 )
 _HEADING = re.compile(r"^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$|[:：]\s*(?:\*\*)?\s*$")
+_MOST_CLAIMS: Final = 200
 _WORDS_IN_HEADING: Final = 14
 
 
@@ -56,12 +57,12 @@ def claims(paragraphs: Sequence[Mapping[str, Any]]) -> tuple[Claim, ...]:
 
 
 def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterator[Claim]:
-    """Split one paragraph; a code block has none."""
+    """Split one paragraph; a code block has none, and no more than 200 are looked at."""
     if paragraph["kind"] == "code":
         return
     text = paragraph["text"]
     markers = sorted(paragraph["markers"], key=len, reverse=True)
-    for sentence in sentences(text):
+    for sentence in sentences(text)[:_MOST_CLAIMS]:
         bare = sentence
         for marker in markers:
             bare = bare.replace(marker, " ")

@@ -86,6 +86,9 @@ def against(
     Another number in a sentence that shares half its words contradicts; a negation needs
     two clauses that say the same otherwise.
     """
+    state = _other_state(claim, found)
+    if state is not None:
+        return state
     if found.overlap.share < limits.same_subject * (FOREIGN if foreign else 1):
         return None
     nearby = found.window or (found.line,)
@@ -105,6 +108,21 @@ def against(
     if exact.missing or foreign or found.overlap.share < limits.same_statement:
         return None
     return _denied(claim, nearby)
+
+
+def _other_state(claim: str, found: Found) -> tuple[str, str] | None:
+    """Compare what a claim says of a thing's state with the state in its record."""
+    if not found.piece.structured:
+        return None
+    for key, value in found.piece.leaves(found.line):
+        if bag(key) & _STATE:
+            words = excluded(claim, value)
+            if words is not None:
+                return words, found.line
+    return None
+
+
+_STATE: Final = bag("status state decision outcome result phase stage")
 
 
 def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:

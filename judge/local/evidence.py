@@ -4,6 +4,7 @@ A chunk is its sentences. A tool result that is JSON becomes one line per innerm
 `key: value · key: value`, since what belongs together there is an object, not a sentence.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,10 @@ from judge.local.matching import window_bag
 from judge.local.text import bag, collapse, sentences
 
 _LONGEST_QUOTE = 300
+_DEEPEST = 20
+_MOST_LINES = 1_000
+"""Lines of one piece that are looked at: all of them in any text that people read."""
+_BETWEEN = " · "
 _UNDERSCORES = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -48,7 +53,7 @@ class Piece:
     @property
     def structured(self) -> bool:
         """A result whose words are keys and values, not prose."""
-        return self.kind == "tool_result" and self.lines != sentences(self.text)
+        return self.kind == "tool_result" and self.lines != sentences(self.text)[:_MOST_LINES]
 
     @property
     def context(self) -> str:
@@ -65,13 +70,19 @@ class Piece:
         """All terms, those of the context included."""
         return window_bag(self.lines) | bag(self.context)
 
+    def leaves(self, line: str) -> Iterator[tuple[str, str]]:
+        """Yield the keys and values of a line of a structured result."""
+        for part in line.split(_BETWEEN):
+            key, colon, value = part.rpartition(": ")
+            if colon:
+                yield key, value
+
     def quote(self, line: str) -> str:
         """Return *line* as it stands in the text: a verbatim excerpt, not too long."""
         if line in self.text:
             return collapse(line)
-        for part in sorted(line.split(" · "), key=len, reverse=True):
-            value = part.partition(": ")[2]
-            if value and value in self.text:
+        for _, value in sorted(self.leaves(line), key=lambda leaf: -len(leaf[1])):
+            if value in self.text:
                 return collapse(value)
         return collapse(self.text)[:_LONGEST_QUOTE].rstrip()
 
@@ -87,7 +98,7 @@ def pieces(evidence: Sequence[Mapping[str, Any]]) -> tuple[Piece, ...]:
             tool=one["tool"],
             status=one["status"],
             arguments="\n".join(value_lines(one["arguments"])),
-            lines=_lines(one["text"], one["kind"]),
+            lines=_lines(one["text"], one["kind"])[:_MOST_LINES],
         )
         for one in evidence
     )
@@ -96,26 +107,42 @@ def pieces(evidence: Sequence[Mapping[str, Any]]) -> tuple[Piece, ...]:
 @lru_cache(maxsize=16_384)
 def _lines(text: str, kind: str) -> tuple[str, ...]:
     if kind == "tool_result" and text.lstrip()[:1] in ("{", "["):
-        try:
-            return tuple(value_lines(json.loads(text)))
-        except ValueError:
-            return sentences(text)
+        value = _parsed(text)
+        if value is not None:
+            return tuple(value_lines(value))
     return sentences(text)
 
 
-def value_lines(value: object) -> Iterator[str]:
-    """Yield one line per innermost object of a JSON value: `key: value · key: value`."""
+def _parsed(text: str) -> object:
+    """Read JSON, or the literal that Python prints of a value; None for anything else."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+
+
+def value_lines(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield one line per innermost object of a JSON value: `key: value · key: value`.
+
+    What is nested deeper than any real result is left out.
+    """
+    if depth > _DEEPEST:
+        return
     match value:
         case dict():
             leaves = {key: item for key, item in value.items() if not _nested(item)}
             if leaves:
-                yield " · ".join(f"{spoken(key)}: {_leaf(item)}" for key, item in leaves.items())
+                yield _BETWEEN.join(f"{spoken(key)}: {_leaf(item)}" for key, item in leaves.items())
             for key, item in value.items():
                 if _nested(item):
-                    yield from (f"{spoken(key)}: {line}" for line in value_lines(item))
+                    yield from (f"{spoken(key)}: {line}" for line in value_lines(item, depth + 1))
         case list():
             for item in value:
-                yield from value_lines(item)
+                yield from value_lines(item, depth + 1)
         case None:
             return
         case str():

@@ -25,6 +25,9 @@ from judge.local.patterns import pattern
 from judge.local.text import bag, language_by_words, terms
 from judge.local.thresholds import Thresholds
 
+_RECORDED: Final = 0.2
+"""What a claim gains whose numbers and names all stand in a record: its other words are the
+answer's own, since a record has only keys and codes."""
 _GIVEN: Final = 0.3
 """Weight of a term that the user wrote first."""
 
@@ -72,6 +75,8 @@ def hold(
     foreign = _foreign(claim, found.piece)
     about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
     score = _with_numbers(found.score, weights, exact) - exact.penalty
+    if found.piece.structured and exact.wanted and not exact.missing:
+        score += _RECORDED
     opposed = against(claim, found, exact, limits, foreign=foreign)
     # A name that the user did not bring up is part of what is claimed, not of what it is about.
     if opposed is not None and (about_other is None or exact.names):

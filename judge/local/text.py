@@ -11,6 +11,7 @@ a run asks about the same chunk many times.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Final
 
 from judge.local.words import idea, joined_phrases, plain, stop_words
@@ -21,7 +22,7 @@ _CLAUSE_END = re.compile(
     r"|mais|sauf|pero|salvo|aunque|ma|però|tranne|mas|exceto|maar|behalve)\b)|[，；、،؛]"
 )
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?…])[\"'”’»)\]]*\s+(?=\S)|(?<=[。！？｡])[」』”’）]*|(?<=[؟।۔])\s*|\s*\n+\s*"
+    r"(?<=[.!?…])[\"'”’»)\]]*\s+(?=\S)|(?<=[。！？｡])[」』”’）]*|(?<=[؟।۔])\s*"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[^\W\d_]|\d{1,2}|[Dd]r|[Mm]r|[Mm]rs|[Mm]s|[Nn]o|[Nn]r|[Vv]s|[Ss]t|[Ff]ig|[Ee]tc|[Ii]nkl"
@@ -66,19 +67,21 @@ def sentences(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def _sentences(text: str) -> tuple[str, ...]:
-    found: list[str] = []
+    return tuple(chain.from_iterable(map(_in_line, text.splitlines())))
+
+
+def _in_line(line: str) -> Iterator[str]:
     start = 0
-    for match in _SENTENCE_END.finditer(text):
-        piece = text[start : match.start()]
-        # "Dr. Smith" and "3. Mai" go on; a line break always ends.
-        if "\n" not in match[0] and _ABBREVIATION.search(piece[-8:]):
+    for match in _SENTENCE_END.finditer(line):
+        # "Dr. Smith" and "3. Mai" go on.
+        if _ABBREVIATION.search(line[max(start, match.start() - 8) : match.start()]):
             continue
-        if piece.strip():
-            found.append(text[start : match.end()].strip())
+        sentence = line[start : match.end()].strip()
+        if sentence:
+            yield sentence
         start = match.end()
-    if text[start:].strip():
-        found.append(text[start:].strip())
-    return tuple(found)
+    if line[start:].strip():
+        yield line[start:].strip()
 
 
 @lru_cache(maxsize=16_384)

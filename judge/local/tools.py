@@ -14,6 +14,7 @@ from judge.local.matching import Rarity, overlap, weigh
 from judge.local.text import bag, is_exact, terms
 
 _NAME, _DESCRIPTION, _PARAMETERS = 1.0, 0.8, 0.5
+_DEEPEST: Final = 8
 _COVERED: Final = 0.5
 """Part of the score that is the share of the *tool's* name found in the request."""
 
@@ -70,8 +71,8 @@ def tool_text(tool: Mapping[str, Any]) -> tuple[str, str, str]:
     return spoken(str(tool["name"])), tool["description"] or "", parameters
 
 
-def _parameter_words(schema: object) -> Iterator[str]:
-    if not isinstance(schema, dict):
+def _parameter_words(schema: object, depth: int = 0) -> Iterator[str]:
+    if not isinstance(schema, dict) or depth > _DEEPEST:
         return
     properties = schema.get("properties")
     for name, value in (properties if isinstance(properties, dict) else {}).items():
@@ -82,4 +83,6 @@ def _parameter_words(schema: object) -> Iterator[str]:
                 yield description
             for option in options if isinstance(options, list) else ():
                 yield spoken(str(option))
-            yield from chain(_parameter_words(value), _parameter_words(value.get("items")))
+            yield from chain(
+                _parameter_words(value, depth + 1), _parameter_words(value.get("items"), depth + 1)
+            )
