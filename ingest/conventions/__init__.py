@@ -7,15 +7,36 @@ Each convention is a module with two functions, `recognises` and `convert`; noth
 this package knows a vendor's attribute name. A span that no convention recognises keeps its
 place in the tree, has kind OTHER and no facts, and its attributes are never decoded.
 
+Where a format is no OTLP, its reader gives names that its producer uses under OTLP, or
+would:
+
+    MLflow         mlflow.* of the span, each value decoded once; trace metadata and tags
+                   (mlflow.trace.session, ...) in the resource and on parentless spans
+    Langfuse       the attributes in metadata.attributes; langfuse.observation.{type, input,
+                   output, level, status_message, model.name, model.parameters,
+                   usage_details, prompt.name, metadata, tool_definitions, tool_calls};
+                   langfuse.trace.{name, input, output, tags} on top; session.id, user.id
+    LangSmith      langsmith.span.kind, langsmith.{inputs, outputs, error, dotted_order,
+                   invocation_params, events}, langsmith.metadata.*, langsmith.span.tags,
+                   langsmith.trace.{session_id, session_name} (both name the project)
+    OpenAI Agents  openai_agents.span_data.* (type, name, input, ...), openai_agents.error;
+                   openai_agents.{workflow_name, group_id, metadata} on every span
+    CloudWatch     records of logs as events with their body, on a span without attributes
+                   (flag synthetic_span) where the span itself was not exported
+    ClickHouse     attributes as they are: every value a text, lists as JSON
+
+Jaeger, Zipkin, Tempo, console, Monocle, Phoenix, TRAIL and flat span lists keep theirs.
+
 Deterministic, reads no files, fails on no input.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Protocol
 
 from ingest.attributes import Attributes
-from ingest.conventions import gen_ai, openinference, openllmetry, vector_db
+from ingest.conventions import gen_ai, mlflow, openinference, openllmetry, vector_db
 from ingest.conventions.capture import content_of, is_cut
 from ingest.conventions.identity import (
     GOLDEN_KEY,
@@ -32,6 +53,17 @@ _IDENTITY_MARKERS = (b"session.id", GOLDEN_KEY.encode())
 _EVENT_PREFIXES = ("gen_ai.", "db.")
 
 
+class _Module(Protocol):
+    """What every module of a convention offers."""
+
+    NAME: str
+    MARKERS: tuple[bytes, ...]
+
+    def recognises(self, raw: RawSpan) -> bool: ...
+
+    def convert(self, raw: RawSpan) -> Span: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convention:
     """One way to record what an agent did."""
@@ -43,31 +75,17 @@ class Convention:
     convert: Callable[[RawSpan], Span]
 
 
-CONVENTIONS = (
-    Convention(
-        name=openinference.NAME,
-        markers=openinference.MARKERS,
-        recognises=openinference.recognises,
-        convert=openinference.convert,
-    ),
-    Convention(
-        name=openllmetry.NAME,
-        markers=openllmetry.MARKERS,
-        recognises=openllmetry.recognises,
-        convert=openllmetry.convert,
-    ),
-    Convention(
-        name=gen_ai.NAME,
-        markers=gen_ai.MARKERS,
-        recognises=gen_ai.recognises,
-        convert=gen_ai.convert,
-    ),
-    Convention(
-        name=vector_db.NAME,
-        markers=vector_db.MARKERS,
-        recognises=vector_db.recognises,
-        convert=vector_db.convert,
-    ),
+def _convention(module: "_Module") -> Convention:
+    return Convention(
+        name=module.NAME,
+        markers=module.MARKERS,
+        recognises=module.recognises,
+        convert=module.convert,
+    )
+
+
+CONVENTIONS = tuple(
+    _convention(module) for module in (openinference, openllmetry, gen_ai, vector_db, mlflow)
 )
 """The decisive one first: a kind made for a span outranks one read off its operation."""
 

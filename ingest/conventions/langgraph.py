@@ -67,6 +67,13 @@ def refine_step(span: Span, name: str, took: Value, gave: Value) -> Span:
     return routes.refine(span, is_step=is_node, name=name)
 
 
+def refine_any(span: Span, name: str, took: Value, gave: Value) -> Span:
+    """Do the same for a span of which it is not known whether it ran in a graph."""
+    if span.node is not None:
+        return refine_step(span, name, took, gave)
+    return routes.refine(span, is_step=routes.is_step_name(name), name=name)
+
+
 def _is_edge(span: Span, name: str, took: Value) -> bool:
     """Tell a conditional edge from other callables that run inside a node."""
     if span.kind is not SpanKind.OTHER or span.node is None or name == span.node:

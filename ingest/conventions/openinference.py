@@ -104,7 +104,7 @@ def convert(raw: RawSpan) -> Span:
     refinements = [refine for recognises_it, refine in _LIBRARIES if recognises_it(raw)]
     for refine in refinements:
         span = refine(span)
-    return span if refinements else routes.refine(span, is_step=_is_step_name(raw.name))
+    return span if refinements else routes.refine(span, is_step=routes.is_step_name(raw.name))
 
 
 def _base(raw: RawSpan) -> Span:
@@ -195,8 +195,3 @@ def _first_output_ms(raw: RawSpan) -> float | None:
         if event.name == _FIRST_OUTPUT and event.time_ns is not None and raw.start_ns is not None:
             return max(event.time_ns - raw.start_ns, 0) / 1e6
     return None
-
-
-def _is_step_name(name: str) -> bool:
-    """Steps of an application are functions; classes of a library are none."""
-    return name.isidentifier() and name == name.lower()

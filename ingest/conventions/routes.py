@@ -80,6 +80,11 @@ def names_rewrite(name: str | None) -> bool:
     return any(w.startswith(_REWRITE_STEMS) for w in words) and not words & _OTHER_TEXTS
 
 
+def is_step_name(name: str) -> bool:
+    """Tell a step of an application, which is a function, from a class of a library."""
+    return name.isidentifier() and name == name.lower()
+
+
 def chosen_of(output: Value) -> tuple[str, ...]:
     """Return the names that a router's output chooses; none when it answers in prose."""
     value = decode(output).value

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import otlp
+from tests.traces.loading import mlflow, otlp
 
 VACATION, EXPIRY = "How many vacation days do I get?", "And when do they expire?"
 TOKEN, TICKET = "How do I reset my VPN token?", "Create a ticket for a new laptop"
@@ -53,3 +53,22 @@ def test_langgraph(convention: str) -> None:
     assert refined == [VACATION, "vacation days expire date", TOKEN, None]
     assert all(r.refined_query is None or r.refined_query.recorded for r in routings)
     assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2", "conv-77/1", "conv-77/2"]
+
+
+def test_mlflow() -> None:
+    turns = turns_of("generated-mlflow/traces.to_json.jsonl", mlflow)
+    assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2", "conv-77/1"]
+    assert tuple(map(seen, turns)) == tuple(
+        Expected(
+            question=question,
+            answer=answer,
+            agents="support_agent",
+            searches=((question, collection, "2: text id score"),),
+            cites=f"[1]{chunk}",
+        )
+        for question, answer, collection, chunk in (
+            (VACATION, ANNUAL, "hr_policies", "hr-001"),
+            (EXPIRY, ANNUAL, "hr_policies", "hr-001"),
+            (TOKEN, PORTAL, "it_runbooks", "it-001"),
+        )
+    )
