@@ -9,8 +9,9 @@ for what both can read.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import msgspec
 
@@ -109,12 +110,8 @@ def _fast(record: Record, stream: Stream) -> Batch | None:
     source = stream.at(record.offset)
     try:
         request = _REQUEST.decode(data)
-        for group in request.resource_spans or ():
-            place = Place(source=source, limits=stream.limits)
-            _read_group(group, group.scope_spans or (), place, batch, flags)
-        for group in request.resource_logs or ():
-            place = Place(source=source, limits=stream.limits)
-            _read_group(group, group.scope_logs or (), place, batch, flags)
+        for group in chain(request.resource_spans or (), request.resource_logs or ()):
+            _read_group(group, Place(source=source, limits=stream.limits), batch, flags)
     except (msgspec.DecodeError, RecursionError, UnreadableError):
         return None
     # Unknown times may be times under another spelling of their key.
@@ -122,12 +119,10 @@ def _fast(record: Record, stream: Stream) -> Batch | None:
     return None if unusual or not (batch.spans or batch.logs) else batch
 
 
-def _read_group(
-    group: _Group, scopes: Iterable[_Scopes], place: Place, batch: Batch, flags: set[str]
-) -> None:
+def _read_group(group: _Group, place: Place, batch: Batch, flags: set[str]) -> None:
     if group.resource is not None:
         place = replace(place, resource=attributes_of(group.resource.attributes, place, flags))
-    for scope in scopes:
+    for scope in chain(group.scope_spans or (), group.scope_logs or ()):
         inner = replace(place, scope=scope.scope)
         batch.spans += [span_of(node, inner, flags) for node in scope.spans or ()]
         batch.logs += [log_of(node, inner, flags) for node in scope.log_records or ()]

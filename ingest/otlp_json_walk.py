@@ -36,6 +36,12 @@ _SPAN = msgspec.json.Decoder(SpanNode)
 _LOG = msgspec.json.Decoder(LogNode)
 _SCOPE: msgspec.json.Decoder[ScopeNode | None] = msgspec.json.Decoder(ScopeNode | None)
 
+_NULL = msgspec.Raw(b"null")
+_REPAIR_MARKS = (
+    ("surrogate_replaced", SURROGATE_MARK),
+    ("invalid_utf8_replaced", BAD_UTF8_MARK),
+)
+
 _REQUESTS = {"resourceSpans", "batches", "resourceLogs"}
 _GROUPS = {
     "scopeSpans",
@@ -150,7 +156,10 @@ class _Walk:
         place = Place(
             source=self._stream.at(self._offset), limits=self._stream.limits, inspect=True
         )
-        node = {} if raw is None else self._object(raw)
+        if raw is None:
+            return place, None
+        place = replace(place, flags=_marks(bytes(raw)))
+        node = self._object(raw)
         try:
             resource = attributes_of(node.get("attributes", msgspec.Raw()), place, set())
         except UnreadableError as error:
@@ -187,10 +196,11 @@ class _Walk:
 
 
 def _with_scope(place: Place, raw: msgspec.Raw) -> Place:
+    flags = (*place.flags, *_marks(bytes(raw)))
     try:
-        return replace(place, scope=_SCOPE.decode(raw))
+        return replace(place, scope=_SCOPE.decode(raw), flags=flags)
     except msgspec.ValidationError:
-        return replace(place, flags=("bad_scope",))
+        return replace(place, flags=(*flags, "bad_scope"))
 
 
 def _checked(data: bytes, place: Place, flags: set[str]) -> bytes:
@@ -202,11 +212,13 @@ def _checked(data: bytes, place: Place, flags: set[str]) -> bytes:
     most = place.limits.depth
     if data.count(b'"values"') > most and value_depth(data) > most:
         raise UnreadableError("too_deep", f"more than {most} lists and maps in a value")
-    if SURROGATE_MARK in data:
-        flags.add("surrogate_replaced")
-    if BAD_UTF8_MARK in data:
-        flags.add("invalid_utf8_replaced")
+    flags.update(_marks(data))
     return data
+
+
+def _marks(data: bytes) -> tuple[str, ...]:
+    """Return what was repaired in *data* before it came here."""
+    return tuple([flag for flag, mark in _REPAIR_MARKS if mark in data])
 
 
 def _plain_spelling(data: bytes) -> bytes:
@@ -220,9 +232,6 @@ def _plain_spelling(data: bytes) -> bytes:
             items = [_plain_spelling(bytes(item)) for item in _LIST.decode(renamed[key])]
             renamed[key] = msgspec.Raw(b"[" + b",".join(items) + b"]")
     return msgspec.json.encode(renamed)
-
-
-_NULL = msgspec.Raw(b"null")
 
 
 def camel(key: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from ingest import Limits
 from ingest.json_repair import repaired, value_depth
-from tests.ingest.exports import SPANS, as_dict, line, request
+from tests.ingest.exports import SPANS, as_dict, line, logs, request
 from tests.ingest.outcome import Outcome, placeless, read_bytes
 
 TRACE = f"{1:032x}"
@@ -217,6 +217,27 @@ def test_a_lone_surrogate_is_repaired_where_it_is(tmp_path: Path) -> None:
     assert [s.name for s in found.spans] == ["a", "b \ufffd end 😀 \\ud83e", "c"]
     assert [s.flags for s in found.spans] == [(), ("surrogate_replaced",), ()]
     assert [(x.outcome, x.span_id) for x in found.losses] == [("repaired", f"{2:016x}")]
+
+
+@pytest.mark.parametrize("layer", ["resource", "scope"])
+def test_what_records_stand_in_is_repaired_for_all_of_them(layer: str, tmp_path: Path) -> None:
+    node = json.loads(wrapped(span(), span(spanId=f"{2:016x}")))
+    group = node["resourceSpans"][0]
+    group["resource"] = {"attributes": [{"key": "service.name", "value": {"stringValue": "R"}}]}
+    group["scopeSpans"][0]["scope"] = {"name": "S"}
+    mark = b'"R"' if layer == "resource" else b'"S"'
+    found = read(tmp_path, json.dumps(node).encode().replace(mark, rb'"x\ud83e"'))
+    assert [s.flags for s in found.spans] == [("surrogate_replaced",)] * 2
+    assert [x.outcome for x in found.losses] == ["repaired"] * 2
+    assert "x\ufffd" in {found.spans[0].service, found.spans[0].scope_name}
+
+
+def test_logs_and_spans_may_share_a_request(tmp_path: Path) -> None:
+    node = json.loads(wrapped(span()))
+    node["resourceLogs"] = as_dict(logs(1))["resourceLogs"]
+    node["resourceSpans"][0]["scopeLogs"] = node["resourceLogs"][0]["scopeLogs"]
+    found = read(tmp_path, json.dumps(node).encode())
+    assert (len(found.spans), len(found.logs), found.losses) == (1, 2, [])
 
 
 def test_bytes_that_are_no_utf8_are_repaired_where_they_are(tmp_path: Path) -> None:
