@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anthropic
 import pytest
@@ -73,10 +73,13 @@ def test_a_batch_ends_after_some_looks_and_tells_its_items_apart() -> None:
         api = client(server).messages.batches
         made = api.create(
             requests=[
-                {
-                    "custom_id": f"x-{name}",
-                    "params": {**PARAMS, "messages": [{"role": "user", "content": name}]},
-                }
+                cast(
+                    "Any",
+                    {
+                        "custom_id": f"x-{name}",
+                        "params": {**PARAMS, "messages": [{"role": "user", "content": name}]},
+                    },
+                )
                 for name in outcomes
             ]
         )
