@@ -69,7 +69,7 @@ def records(stream: Stream) -> Iterator[Record]:
     if leads and head.lstrip(_BLANK).startswith(b"["):
         return _requests(stream)
     if _LINE_REQUEST.search(head) or (leads and _is_one_line(head)):
-        return _lines(stream)
+        return lines(stream)
     return _requests(stream) if leads else _document(stream)
 
 
@@ -102,7 +102,8 @@ def _is_one_line(head: bytes) -> bool:
     return b"\n" not in head and len(REQUEST_START.findall(head)) == 1
 
 
-def _lines(stream: Stream) -> Iterator[Record]:
+def lines(stream: Stream) -> Iterator[Record]:
+    """Yield the lines of *stream*, blank ones included; the last may carry a cut."""
     limit = stream.limits.record_bytes
     pending = _Pending(0, limit)
     for chunk in stream:
