@@ -14,7 +14,7 @@ from typing import Final
 from judge.local.evidence import Piece
 from judge.local.identifiers import family, identifiers
 from judge.local.locating import Found
-from judge.local.matching import overlap
+from judge.local.matching import overlap, window_bag
 from judge.local.numbers import Quantity, matched, quantities
 from judge.local.polarity import conditional, excluded, negated
 from judge.local.text import bag, clauses, terms
@@ -89,25 +89,58 @@ def against(
     state = _other_state(claim, found)
     if state is not None:
         return state
-    if found.overlap.share < limits.same_subject * (FOREIGN if foreign else 1):
-        return None
     nearby = found.window or (found.line,)
-    claimed = quantities(claim)
+    # What the user wrote counts little for support, but it tells what a sentence is about.
     wanted = dict.fromkeys(terms(claim), 1.0)
+    shared = max(found.overlap.share, overlap(wanted, window_bag(nearby)).share)
+    if shared < limits.same_subject * (FOREIGN if foreign else 1):
+        return None
     alike = [line for line in nearby if overlap(wanted, bag(line)).share >= _SAME_LINE]
+    found_otherwise = (
+        _other_number(claim, exact, alike)
+        or _other_count(claim, nearby)
+        or _other_name(claim, exact, nearby)
+    )
+    if found_otherwise is not None:
+        return found_otherwise
+    if exact.missing or foreign or found.overlap.share < limits.same_statement:
+        return None
+    return _denied(claim, nearby)
+
+
+def _other_number(claim: str, exact: Exact, alike: Sequence[str]) -> tuple[str, str] | None:
+    claimed = quantities(claim)
     for number in exact.numbers:
         for line in alike:
             for other in quantities(line):
                 if number.rivals(other) and not matched(other, claimed):
                     return f"{number.text} against {other.text}", line
+    return None
+
+
+def _other_count(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
+    """Compare what is counted: *five users* against *two users*, though a 5 stands elsewhere."""
+    for number in quantities(claim):
+        counts = [
+            (one, line)
+            for line in nearby
+            for one in quantities(line)
+            if number.noun is not None and one.noun == number.noun
+        ]
+        if counts and all(number.recounts(one) for one, _ in counts):
+            other, line = counts[0]
+            return f"{number.text} against {other.text} {number.noun}", line
+    return None
+
+
+def _other_name(claim: str, exact: Exact, nearby: Sequence[str]) -> tuple[str, str] | None:
+    claimed = identifiers(claim)
     for name in exact.names:
         for line in nearby:
             for sibling, written in identifiers(line).items():
-                if family(sibling) == family(name) and sibling not in identifiers(claim):
+                if family(sibling) == family(name) and sibling not in claimed:
                     return f"{name} against {written}", line
-    if exact.missing or foreign or found.overlap.share < limits.same_statement:
-        return None
-    return _denied(claim, nearby)
+    return None
 
 
 def _other_state(claim: str, found: Found) -> tuple[str, str] | None:

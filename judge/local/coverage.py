@@ -247,7 +247,8 @@ def _strength(element: Element, claim: Claim, rarity: Rarity, limits: Thresholds
     kind = expected(element.text)
     told = kind is not None and gives(claim.text, kind)
     if told and _topical(element, claim):
-        return max(shared, limits.addressed)
+        # "…, and how much do you pay?" asks for the amount about the same thing.
+        return 1.0 if element.leans else max(shared, limits.addressed)
     if kind is not None and not told:
         shared *= _WRONG_KIND
     if shared >= limits.addressed:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from judge.local.identifiers import ISO_DATE, without_identifiers
+from judge.local.text import term
 from judge.local.units import (
     amount,
     count_word,
@@ -23,6 +24,7 @@ from judge.local.units import (
     units,
     year,
 )
+from judge.local.words import plain, stop_words
 from judge.tokens import normalise
 
 
@@ -38,6 +40,8 @@ class Quantity:
     """Year, month and day, each None where not given."""
     text: str = ""
     """As written, for reasons and quotes."""
+    noun: str | None = None
+    """The term after a number without a unit: what is counted."""
 
     def agrees(self, other: "Quantity") -> bool:
         """Tell whether *other* says the same number, as far as both tell."""
@@ -65,10 +69,18 @@ class Quantity:
         """Tell whether *other* measures the same kind of thing, so that both cannot hold."""
         if self.date is not None or other.date is not None:
             return self.date is not None and other.date is not None
-        return self.unit == other.unit
+        counted = {self.noun, other.noun} - {None}
+        return self.unit == other.unit and len(counted) < 2  # noqa: PLR2004 - one noun
+
+    def recounts(self, other: "Quantity") -> bool:
+        """Tell whether *other* counts the same things and comes to another number."""
+        same = self.noun is not None and self.noun == other.noun
+        return same and not self.values & other.values
 
 
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3})*(?:[.,]\d+)?")
+_NEXT_WORD = re.compile(r"\s[^\W\d_]{3,}")
+_NO_NOUNS = frozenset().union(*stop_words().values())
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})?(?![\d/])")
 _CJK_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _CLOCK = re.compile(
@@ -168,7 +180,8 @@ def _amounts(text: str) -> list[Quantity]:
         unit = _unit(before) or _unit(after) or _unit("".join(near))
         base, factor = unit or (None, 1.0)
         values = frozenset(round(value * factor, 6) for value in _values(_DIGITS.match(number)))
-        found.append(Quantity(values=values, unit=base, text=match[0].strip()))
+        noun = None if unit else _noun(text, match.end())
+        found.append(Quantity(values=values, unit=base, text=match[0].strip(), noun=noun))
     spelled = list(number_word().finditer(text))
     for match in spelled:
         unit = _unit(match["unit"])
@@ -181,8 +194,17 @@ def _amounts(text: str) -> list[Quantity]:
     for match in count_word().finditer(text):
         if match.start() not in taken:
             value = float(number_words()[match[0].casefold()])
-            found.append(Quantity(values=frozenset({value}), unit=None, text=match[0]))
+            noun = _noun(text, match.end())
+            found.append(Quantity(values=frozenset({value}), unit=None, text=match[0], noun=noun))
     return found
+
+
+def _noun(text: str, start: int) -> str | None:
+    """Return the term right after a number: *120 requests*."""
+    match = _NEXT_WORD.match(text, start)
+    if match is None or match[0].strip().casefold() in _NO_NOUNS:
+        return None
+    return term(plain(match[0].strip().casefold()))
 
 
 def _values(match: re.Match[str] | None) -> Iterator[float]:
