@@ -1,12 +1,12 @@
 """The local judge: answers every question from words, numbers and rules. No key, no network.
 
-    text       sentences and terms        words, *.toml   what words it knows
-    numbers    quantities, identifiers    constraints     model, place, year, variant
-    matching   shared words by rarity     polarity        negation, exclusive words
-       └──▶ relevance ──▶ library (a run's collections)
-       └──▶ holding (a claim against evidence) ──▶ support, statements
-       └──▶ claims, elements ──▶ answer
-       └──▶ tools, arguments ──▶ routing
+    text, words        sentences and terms         numbers, identifiers   exact values
+    matching           shared words by rarity      constraints            model, place, year
+    patterns, expected what a sentence does, what a question asks for
+       └──▶ relevance ─▶ library (what the run holds) ─▶ grading      relevance, probe
+       └──▶ evidence ─▶ locating, contradiction ─▶ holding ─▶ support, statements
+       └──▶ claims, elements ─▶ coverage ─▶ answer                    answer
+       └──▶ tools, arguments, routed_*, refined_queries ─▶ routing    routing
 
 Where words do not tell, it says that it is undecided; that is no error. How good it is
 against people's labels is measured by `bench/judges.py`, and its tuned numbers stand in
