@@ -27,6 +27,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.local.text import terms
 from judge.rendering import title_of
 from judge.sampling import BoundedSample, address_of
 from judge.tokens import tokens
@@ -38,6 +39,8 @@ CHARACTERS: Final = 64_000_000
 """Default budget for the texts of all chunks together."""
 
 _SPARE = 64
+_STEMLESS: Final = "\u0530"
+"""First letter beyond Latin, Greek and Cyrillic."""
 
 Place: TypeAlias = tuple[str | None, str | None]
 """Service and tenant; None is a service or tenant of its own."""
@@ -223,7 +226,7 @@ class _Index:
         exclude: Collection[str],
         k: int,
     ) -> list[PoolHit]:
-        scores = self._scores(tokens(text))
+        scores = self._scores(_terms(text))
         if collections is not None:
             wanted = [self._collections[name] for name in collections if name in self._collections]
             scores[~np.isin(self._collection_of, wanted)] = 0
@@ -263,7 +266,12 @@ class _Index:
 
 
 def _words(chunk: Chunk) -> list[str]:
-    return tokens(f"{title_of(chunk.metadata) or ''}\n{chunk.text}")
+    return _terms(f"{title_of(chunk.metadata) or ''}\n{chunk.text}")
+
+
+def _terms(text: str) -> list[str]:
+    """Return stems without function words, and whole words of scripts that have no stems."""
+    return [*terms(text), *(word for word in tokens(text) if word[0] >= _STEMLESS)]
 
 
 def _order(pooled: PooledChunk) -> tuple[str, str, str]:

@@ -40,7 +40,7 @@ def search(where: ChunkPool, text: str, **settings: Any) -> list[str]:
 
 
 def test_scores_are_bm25() -> None:
-    where = pool(seen({"a": "red shoes red", "b": "blue shoes", "c": "green hats and more"}))
+    where = pool(seen({"a": "red shoes red", "b": "blue shoes", "c": "green hats, large boxes"}))
     first, second = where.search("red shoes", service=None, tenant=None)
     # Three chunks of 3, 2 and 4 words; `red` is in one of them, `shoes` in two.
     red, shoes = math.log(1 + 2.5 / 1.5), math.log(1 + 1.5 / 2.5)
@@ -75,8 +75,13 @@ def test_an_empty_pool_finds_nothing() -> None:
 
 
 def test_ties_are_in_order_of_id() -> None:
-    where = pool(seen({"c": "x one", "a": "x two", "b": "x six"}))
-    assert search(where, "x") == ["a", "b", "c"]
+    where = pool(seen({"c": "shoes red", "a": "shoes blue", "b": "shoes green"}))
+    assert search(where, "shoes") == ["a", "b", "c"]
+
+
+def test_other_forms_of_a_word_are_found_and_function_words_are_not() -> None:
+    where = pool(seen({"a": "Shoes are returned.", "b": "What is in the box?"}))
+    assert search(where, "what is the return of a shoe") == ["a"]
 
 
 def test_a_title_is_searched_as_well() -> None:
