@@ -1,0 +1,317 @@
+"""What is known of a turn: the answers to the judge's questions, never the culprit.
+
+A good turn comes with the facts of its author (`known`), or with those that can be read
+off it: what the answer cites supports it, and answers the question. Whoever plants a
+fault changes the facts along with the turn. `record` writes them down for
+`judge.recorded.RecordedJudge`.
+
+    known = {"elements": [{"text", "status", "paragraphs", "answered_by": [passage id]}],
+             "reply", "needs_evidence", "claims": {"1": "fact"},
+             "support": {"1": {"passage id": "full", "id+id": "full"}},
+             "grades": {"passage id": {"grade": 3, "target": true}}}
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from bench.attribution.turns import GoodTurn, Passage
+from judge.answers import ClaimKind, ElementStatus, ReplyKind, SupportLabel
+from stages.records import Paragraph, Turn
+
+_RELEVANT: Final = 2
+_REST: Final = "rest"
+
+Pairs: TypeAlias = Mapping[str, SupportLabel]
+"""Support of one paragraph by evidence id, by `id+id` together, and by the `rest`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One element of the question."""
+
+    text: str
+    status: ElementStatus = "answered"
+    paragraphs: tuple[int, ...] = ()
+    answered_by: tuple[str, ...] = ()
+    """Passages and calls that answer it, whether or not they were fetched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """How relevant a passage is to the question."""
+
+    grade: int
+    target: bool
+    """It is about the right object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongValue:
+    """One wrong argument of a call."""
+
+    argument: str
+    value: str | None
+    expected: str | None
+    known_from: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """What is to be said of one tool call."""
+
+    tool_ok: bool = True
+    wrong: tuple[WrongValue, ...] = ()
+    fits: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that a judge could say of a turn."""
+
+    needs_evidence: bool = True
+    reply: ReplyKind = "answered"
+    elements: tuple[Asked, ...] = ()
+    claims: Mapping[int, ClaimKind] = field(default_factory=dict)
+    """By paragraph; one that is not here claims nothing."""
+    support: Mapping[int, Pairs] = field(default_factory=dict)
+    """By paragraph. What is not here supports nothing."""
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+    understanding: int = 3
+    coherence: int = 3
+    answer_language: str | None = None
+    """None: that of the question."""
+    agent_ok: bool = True
+    fitting_agent: str | None = None
+    wrong_collections: Mapping[str, str | None] = field(default_factory=dict)
+    """Searched in vain, with the one that fits."""
+    calls: Mapping[int, Called] = field(default_factory=dict)
+    """By position; a call that is not here was right."""
+    missing: tuple[tuple[Literal["collection", "tool"], str], ...] = ()
+    refined_faithful: bool = True
+    lost: tuple[str, ...] = ()
+    """Words of the question that the refined query lost."""
+
+    def answering(self) -> frozenset[str]:
+        """Return what answers any element."""
+        return frozenset(one for asked in self.elements for one in asked.answered_by)
+
+    def graded(self, more: Mapping[str, Grade]) -> "Facts":
+        """Return them with grades of further passages; known grades stay."""
+        return replace(self, grades={**more, **self.grades})
+
+
+def known_facts(turn: GoodTurn) -> Facts:
+    """Return what the author of a turn wrote down.
+
+    Raises:
+        KeyError, TypeError, ValueError: `known` is not in the format.
+    """
+    known: Mapping[str, Any] = turn.known or {}
+    return Facts(
+        needs_evidence=known["needs_evidence"],
+        reply=known["reply"],
+        elements=tuple(
+            Asked(
+                text=one["text"],
+                status=one["status"],
+                paragraphs=tuple(one["paragraphs"]),
+                answered_by=tuple(one["answered_by"]),
+            )
+            for one in known["elements"]
+        ),
+        claims={int(number): claim for number, claim in known["claims"].items()},
+        support={int(number): dict(pairs) for number, pairs in known["support"].items()},
+        grades={key: Grade(**grade) for key, grade in known["grades"].items()},
+        understanding=known.get("understanding", 3),
+    )
+
+
+def read_off(
+    turn: GoodTurn, paragraphs: Sequence[Paragraph], cited: Mapping[int, Sequence[str]]
+) -> Facts:
+    """Return the facts of a turn whose author wrote down none.
+
+    What a paragraph cites supports it and answers the question. An answer that cites
+    nothing rests on all its passages, where the question can be answered at all.
+    """
+    passages = {one.passage_id: one for one in turn.passages}
+    basis = {number: tuple(ids) for number, ids in cited.items() if ids}
+    if turn.answerable and not basis and passages:
+        everything = tuple(passages)
+        basis = {one.paragraph: everything for one in paragraphs if _asserts(one)}
+        basis = basis or {paragraphs[0].paragraph: everything}
+    used = tuple(dict.fromkeys(one for ids in basis.values() for one in ids))
+    if turn.answerable and not used:
+        said = tuple(one.paragraph for one in paragraphs)
+        chat = Asked(text=turn.question, paragraphs=said)
+        return Facts(needs_evidence=False, elements=(chat,))
+    empty = not turn.answerable and any(one.tool and not one.text for one in turn.passages)
+    if empty:
+        used = tuple(one.passage_id for one in turn.passages if one.tool)
+        basis = {1: used}
+    answered = turn.answerable or empty
+    asked = Asked(
+        text=turn.question,
+        status="answered" if answered else "declared_missing",
+        paragraphs=tuple(basis) if answered else (1,),
+        answered_by=used if answered else (),
+    )
+    return Facts(
+        reply="answered" if answered else "abstained",
+        elements=(asked,),
+        claims=dict.fromkeys(basis, "absence" if empty else "fact"),
+        support={number: _shared(ids) for number, ids in basis.items()},
+        grades={
+            one.passage_id: _grade(one, used if answered else (), turn)
+            for one in turn.passages
+            if one.tool is None
+        },
+    )
+
+
+def record(facts: Facts, turn: Turn) -> dict[str, Any]:
+    """Return the answers to all questions about a turn, for a `RecordedJudge`."""
+    present = {piece.evidence_id for piece in turn.evidence}
+    elements = [
+        {
+            "text": one.text,
+            "status": one.status,
+            "paragraphs": list(one.paragraphs),
+            "in_evidence": not present.isdisjoint(one.answered_by) if facts.needs_evidence else None,
+            "answered_by": list(one.answered_by),
+        }
+        for one in facts.elements
+    ]
+    paragraphs = turn.generation.paragraphs if turn.generation else ()
+    claims = {one.paragraph: facts.claims.get(one.paragraph, "none") for one in paragraphs}
+    return {
+        "conversation_id": turn.conversation_id,
+        "turn": turn.turn,
+        "answer": {
+            "needs_evidence": facts.needs_evidence,
+            "reply": facts.reply,
+            "elements": elements,
+            "paragraphs": [
+                {"paragraph": number, "needs_source": claim != "none", "claim": claim}
+                for number, claim in claims.items()
+            ],
+            "understanding": facts.understanding,
+            "coherence": facts.coherence,
+            "completeness": _completeness(facts),
+            "question_language": turn.language,
+            "answer_language": facts.answer_language or turn.language,
+            "evidence_sufficient": all(one["in_evidence"] for one in elements)
+            if facts.needs_evidence
+            else None,
+        },
+        "relevance": {key: _criteria(grade) for key, grade in facts.grades.items()},
+        "support": {str(number): dict(pairs) for number, pairs in facts.support.items()},
+        "statements": [
+            one
+            for number, claim in claims.items()
+            if claim != "none"
+            for one in _statements(turn, number, facts.support.get(number, {}))
+        ],
+        "routing": _routing(facts, turn),
+    }
+
+
+def _asserts(paragraph: Paragraph) -> bool:
+    """Tell whether a paragraph states something: no question, no lead-in."""
+    return not paragraph.text.rstrip().endswith(("?", "？", "؟", ":", "："))
+
+
+def _shared(ids: Sequence[str]) -> Pairs:
+    """Return the support by several pieces, each of which holds a part."""
+    if len(ids) == 1:
+        return {ids[0]: "full"}
+    return {**dict.fromkeys(ids, "partial"), "+".join(sorted(ids)): "full", "rest": "full"}
+
+
+def _grade(passage: Passage, used: Sequence[str], turn: GoodTurn) -> Grade:
+    if passage.passage_id in used:
+        return Grade(grade=3, target=True)
+    return Grade(grade=1, target=passage.collection == turn.collection)
+
+
+def _completeness(facts: Facts) -> int:
+    answered = sum(one.status == "answered" for one in facts.elements)
+    return round(3 * answered / len(facts.elements)) if facts.elements else 3
+
+
+def _criteria(grade: Grade) -> dict[str, Any]:
+    relevant = grade.grade >= _RELEVANT
+    return {
+        "grade": grade.grade,
+        "target": grade.target,
+        "intent": relevant or not grade.target,
+        "usable": relevant or not grade.target,
+    }
+
+
+def _statements(turn: Turn, paragraph: int, pairs: Pairs) -> Iterable[dict[str, Any]]:
+    """Yield what a paragraph states; a partly supported one states two things."""
+    texts = {piece.evidence_id: piece.text for piece in turn.evidence}
+    labels = {key: label for key, label in pairs.items() if _present(key, texts)}
+    quoted = [key for key in labels if key in texts and labels[key] != "none"]
+    text = next(
+        one.text
+        for one in (turn.generation.paragraphs if turn.generation else ())
+        if one.paragraph == paragraph
+    )
+    statement = {"text": text, "paragraph": paragraph}
+    found = set(labels.values())
+    if "contradicted" in found:
+        against = next(key for key in quoted if labels[key] == "contradicted")
+        return [{**statement, "label": "contradicted", "quote": texts[against]}]
+    told: list[dict[str, Any]] = []
+    if found & {"full", "partial"}:
+        told.append({**statement, "label": "supported", "quote": texts[quoted[0]]})
+    if "full" not in found:
+        told.append({**statement, "label": "unsupported", "quote": None})
+    return told
+
+
+def _present(key: str, texts: Mapping[str, str]) -> bool:
+    return key in texts or (key != _REST and all(part in texts for part in key.split("+")))
+
+
+def _routing(facts: Facts, turn: Turn) -> dict[str, Any]:
+    searched = [choice.name for choice in turn.routing.collections] if turn.routing else []
+    reworded = turn.routing is not None and turn.routing.refined_query is not None
+    return {
+        "agent_ok": facts.agent_ok,
+        "fitting_agent": facts.fitting_agent,
+        "collections": [
+            {
+                "collection": name,
+                "ok": name not in facts.wrong_collections,
+                "fits": facts.wrong_collections.get(name),
+            }
+            for name in searched
+        ],
+        "calls": [_call(call.position, facts.calls) for call in turn.tool_calls],
+        "missing": [{"kind": kind, "name": name} for kind, name in facts.missing],
+        "refined_faithful": facts.refined_faithful if reworded else None,
+        "lost_constraints": list(facts.lost),
+    }
+
+
+def _call(position: int, calls: Mapping[int, Called]) -> dict[str, Any]:
+    called = calls.get(position, Called())
+    return {
+        "position": position,
+        "tool_ok": called.tool_ok,
+        "args_ok": not called.wrong if called.tool_ok else None,
+        "wrong_arguments": [
+            {
+                "argument": one.argument,
+                "value": one.value,
+                "expected": one.expected,
+                "known_from": one.known_from,
+            }
+            for one in called.wrong
+        ],
+        "fits": called.fits,
+    }
