@@ -236,6 +236,21 @@ def relevant_in_context(judged: JudgedTurn) -> tuple[Chunk, ...]:
     )
 
 
+def has_relevant_evidence(judged: JudgedTurn) -> bool:
+    """Tell whether anything of the turn that the model saw bears on the question.
+
+    That is a chunk judged relevant, or what a call returned that was not judged wrong: a
+    right call was made for this question.
+    """
+    return bool(relevant_in_context(judged)) or any(
+        item.kind == "tool_result"
+        and item.tool_status == "ok"
+        and item.from_turn == judged.turn.turn
+        and good_evidence(judged, item.evidence_id)
+        for item in judged.turn.evidence
+    )
+
+
 def _is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
     verdict = judged.relevance.get(chunk.chunk_id)
     return verdict is not None and verdict.decided is not None and verdict.decided.relevant

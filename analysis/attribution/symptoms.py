@@ -21,7 +21,7 @@ from analysis.attribution.claims import (
     call_judgements,
     claims_of,
     good_evidence,
-    relevant_in_context,
+    has_relevant_evidence,
     routing_of,
 )
 from analysis.attribution.kinds import ELEMENT_SYMPTOMS, Symptom
@@ -121,7 +121,7 @@ def _claim_symptom(
         return None
     if claim.best != "none" or keeps_support(claim):
         return None
-    detail = "unsupported_claim" if relevant_in_context(judged) else "missing_abstention"
+    detail = "unsupported_claim" if has_relevant_evidence(judged) else "missing_abstention"
     return Symptom(
         kind="unfounded", paragraphs=(claim.paragraph,), detail=detail, evidence=evidence
     )
@@ -151,7 +151,7 @@ def _misfounded(judged: JudgedTurn, claim: Claim, found: _Found) -> Symptom | No
     chunks = tuple(item for item in goodness if item not in calls)
     detail = ""
     if chunks:  # a claim faithful to a wrong call's result is no fault of generation
-        detail = "unsupported_claim" if relevant_in_context(judged) else "missing_abstention"
+        detail = "unsupported_claim" if has_relevant_evidence(judged) else "missing_abstention"
     return Symptom(
         kind="misfounded",
         paragraphs=(claim.paragraph,),
