@@ -36,7 +36,15 @@ from functools import reduce
 from typing import Protocol
 
 from ingest.attributes import Attributes
-from ingest.conventions import gen_ai, mlflow, openinference, openllmetry, vector_db
+from ingest.conventions import (
+    gen_ai,
+    langfuse,
+    mlflow,
+    openinference,
+    openllmetry,
+    vector_db,
+    vercel_ai,
+)
 from ingest.conventions.capture import content_of, is_cut
 from ingest.conventions.identity import (
     GOLDEN_KEY,
@@ -56,8 +64,11 @@ _EVENT_PREFIXES = ("gen_ai.", "db.")
 class _Module(Protocol):
     """What every module of a convention offers."""
 
-    NAME: str
-    MARKERS: tuple[bytes, ...]
+    @property
+    def NAME(self) -> str: ...  # noqa: N802 - constants of the module
+
+    @property
+    def MARKERS(self) -> tuple[bytes, ...]: ...  # noqa: N802
 
     def recognises(self, raw: RawSpan) -> bool: ...
 
@@ -75,7 +86,7 @@ class Convention:
     convert: Callable[[RawSpan], Span]
 
 
-def _convention(module: "_Module") -> Convention:
+def _convention(module: _Module) -> Convention:
     return Convention(
         name=module.NAME,
         markers=module.MARKERS,
@@ -84,10 +95,17 @@ def _convention(module: "_Module") -> Convention:
     )
 
 
-CONVENTIONS = tuple(
-    _convention(module) for module in (openinference, openllmetry, gen_ai, vector_db, mlflow)
+CONVENTIONS = (
+    _convention(openinference),
+    _convention(openllmetry),
+    _convention(vercel_ai),
+    _convention(gen_ai),
+    _convention(vector_db),
+    _convention(mlflow),
+    _convention(langfuse),
 )
-"""The decisive one first: a kind made for a span outranks one read off its operation."""
+"""The decisive one first: a kind made for a span outranks one read off its operation, and
+whoever recorded a span knows more of it than the product that only keeps it."""
 
 _MARKERS = tuple(marker for convention in CONVENTIONS for marker in convention.markers)
 

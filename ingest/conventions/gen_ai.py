@@ -17,7 +17,7 @@ from ingest.conventions.failures import error_text
 from ingest.conventions.gen_ai_events import carries_messages
 from ingest.conventions.gen_ai_messages import REFERENCES, instructions, read_sides
 from ingest.conventions.gen_ai_steps import read_handoff, read_retrieval, read_tool
-from ingest.conventions.identity import model_of, node_of
+from ingest.conventions.identity import conversation_of, model_of, node_of
 from ingest.conventions.lookup import Attributes, first, first_id, get, tree
 from ingest.conventions.messages import Messages
 from ingest.conventions.operations import kind_of_name, kind_of_operation
@@ -87,7 +87,7 @@ def recognises(raw: RawSpan) -> bool:
 def convert(raw: RawSpan) -> Span:
     """Translate one span; one of an unknown operation has kind OTHER."""
     attributes = raw.attributes
-    kind = _kind(raw)
+    kind = kind_of(raw)
     error = error_text(raw)
     tool = read_tool(raw, error) if kind is SpanKind.TOOL else None
     inputs, outputs = read_sides(raw) if kind in _MESSAGE_KINDS else (None, None)
@@ -96,7 +96,7 @@ def convert(raw: RawSpan) -> Span:
     told = Span(
         raw=raw,
         kind=kind,
-        conversation_id=first_id(attributes, "gen_ai.conversation.id"),
+        conversation_id=conversation_of(attributes),
         agent=_agent(raw, kind),
         model=model_of(attributes, *_MODELS),
         usage=_usage(attributes),
@@ -121,7 +121,8 @@ def convert(raw: RawSpan) -> Span:
     return routes.refine(refined, is_step=False)
 
 
-def _kind(raw: RawSpan) -> SpanKind:
+def kind_of(raw: RawSpan) -> SpanKind:
+    """Return what a span did, by its operation, its name or what it records."""
     attributes = raw.attributes
     run_type = get(attributes, _LANGSMITH_KIND)
     if isinstance(run_type, str) and run_type in _LANGSMITH_KINDS:

@@ -19,14 +19,22 @@ CONVERSATION_KEYS = (
     "langsmith.metadata.session_id",
     "langsmith.metadata.conversation_id",
     "langsmith.metadata.thread_id",
+    "langfuse.trace.metadata.session_id",
+    "langfuse.trace.metadata.thread_id",
     "ai.telemetry.metadata.sessionId",
+    "ai.telemetry.metadata.threadId",
+    "ai.telemetry.metadata.chatId",
+    "ai.telemetry.metadata.conversationId",
     "ai.settings.context.sessionId",
 )
+_RESPONSE = "resp_"
+"""Begins the id of an API's response, which some recorders take for a conversation's."""
 _METADATA = "metadata"
 _NODE = "langgraph_node"
 _NODE_KEYS = (
     f"traceloop.association.properties.{_NODE}",
     f"langsmith.metadata.{_NODE}",
+    f"langfuse.observation.metadata.{_NODE}",
     f"metadata.{_NODE}",
 )
 _UNNAMED = (None, "unknown")
@@ -38,9 +46,9 @@ _VERSIONED = ("corpus", "index", "prompts", "policy", "canned_replies", "golden_
 
 def conversation_of(attributes: Attributes) -> str | None:
     """Return the conversation id that a span's attributes name."""
-    return first_id(attributes, *CONVERSATION_KEYS) or first_id(
-        metadata_of(attributes), *_METADATA_KEYS
-    )
+    told = (first_id(attributes, key) for key in CONVERSATION_KEYS)
+    named = next((value for value in told if value and not value.startswith(_RESPONSE)), None)
+    return named or first_id(metadata_of(attributes), *_METADATA_KEYS)
 
 
 def conversation_of_resource(resource: Attributes) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ingest.conventions.documents import complete
 from ingest.span import (
     HandoffFact,
+    Message,
     RerankFact,
     RetrievalFact,
     Span,
@@ -35,6 +36,10 @@ def merge(first: Span, second: Span) -> Span:
         for field in fields(Span)
         if field.name not in _OWN_RULE
     }
+    if _told(first.input_messages):
+        merged["input_text"] = first.input_text
+    if _told(first.output_messages):
+        merged["output_text"] = first.output_text
     weak = first.conversation_weak if first.conversation_id else second.conversation_weak
     cut = "truncated" in (first.content, second.content)
     return replace(
@@ -45,6 +50,11 @@ def merge(first: Span, second: Span) -> Span:
         content="truncated" if cut else "captured",
         flags=tuple(dict.fromkeys((*first.flags, *second.flags))),
     )
+
+
+def _told(messages: tuple[Message, ...] | None) -> bool:
+    """Tell whether messages need no plain text beside them."""
+    return any(m.text is not None or m.tool_requests or m.tool_responses for m in messages or ())
 
 
 def _merged(first: Any, second: Any) -> Any:

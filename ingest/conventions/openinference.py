@@ -15,7 +15,7 @@ Source: OpenInference specification, spec/semantic_conventions.md.
 
 from dataclasses import replace
 
-from ingest.conventions import haystack, langgraph, llamaindex, openai_agents, routes
+from ingest.conventions import crewai, haystack, langgraph, llamaindex, openai_agents, routes
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.handoffs import handoff_by_tool
@@ -85,6 +85,7 @@ _LIBRARIES = (
     (langgraph.recognises, langgraph.refine),
     (llamaindex.recognises, llamaindex.refine),
     (haystack.recognises, haystack.refine),
+    (crewai.recognises, crewai.refine),
 )
 
 
@@ -109,7 +110,7 @@ def convert(raw: RawSpan) -> Span:
 
 def _base(raw: RawSpan) -> Span:
     attributes = raw.attributes
-    kind = _kind(attributes)
+    kind = kind_of(raw)
     return Span(
         raw=raw,
         kind=kind,
@@ -163,7 +164,9 @@ def _with_tool(span: Span) -> Span:
     return replace(span, tool=tool, handoff=by_name)
 
 
-def _kind(attributes: Attributes) -> SpanKind:
+def kind_of(raw: RawSpan) -> SpanKind:
+    """Return what a span did, by its kind or else by what it records."""
+    attributes = raw.attributes
     recorded = get(attributes, _KIND)
     if isinstance(recorded, str):
         return _KINDS.get(recorded.upper(), SpanKind.OTHER)

@@ -36,3 +36,30 @@ def read_usage(
         cached_tokens=read,
         cache_write_tokens=wrote,
     )
+
+
+def apart(
+    attributes: Attributes,
+    *,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    cached: tuple[str, ...],
+    written: tuple[str, ...] = (),
+    reasoned: tuple[str, ...] = (),
+) -> Usage | None:
+    """Read tokens from names under which each token is counted once, cached ones apart.
+
+    Returns:
+        The sums that `Usage` wants; None when no count is recorded.
+    """
+    tokens_in, tokens_out = count(first(attributes, inputs)), count(first(attributes, outputs))
+    read, wrote = count(first(attributes, cached)), count(first(attributes, written))
+    thought = count(first(attributes, reasoned))
+    if tokens_in is None and tokens_out is None and read is None and wrote is None:
+        return None
+    return Usage(
+        input_tokens=None if tokens_in is None else tokens_in + (read or 0) + (wrote or 0),
+        output_tokens=None if tokens_out is None else tokens_out + (thought or 0),
+        cached_tokens=read,
+        cache_write_tokens=wrote,
+    )

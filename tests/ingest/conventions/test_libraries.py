@@ -251,3 +251,49 @@ def test_the_longer_list_of_messages_is_whole() -> None:
     assert [m.role for m in span.input_messages or ()] == ["system", "user", "assistant", "tool"]
     request = ToolRequest(call_id="c1", name="stock", arguments={"sku": "A"})
     assert (span.input_messages or ())[2] == Message(role="assistant", tool_requests=(request,))
+
+
+# CrewAI
+
+
+def crew(kind: str, took: Any, gave: Any, **attributes: Any) -> Span:
+    return made(
+        {
+            "openinference.span.kind": kind,
+            "input.value": json.dumps(took),
+            "output.value": json.dumps(gave),
+            "output.mime_type": "application/json",
+            **attributes,
+        },
+        name="Task._execute_core",
+        scope_name="openinference.instrumentation.crewai",
+    )
+
+
+@pytest.mark.parametrize(
+    ("agent", "attributes", "expected"),
+    [
+        pytest.param("id=UUID('1') role='Writer' goal='x'", {}, "Writer", id="printed"),
+        pytest.param('id=1 role="Writer\'s aid" goal=\'x\'', {}, "Writer's aid", id="with an apostrophe"),
+        pytest.param("id=1", {}, "Task._execute_core", id="without a role"),
+        pytest.param("role='x'", {"graph.node.id": "Writer"}, "Writer", id="as a node"),
+    ],
+)  # fmt: skip
+def test_an_agent_of_a_crew_is_known_by_its_role(
+    agent: str, attributes: dict[str, Any], expected: str
+) -> None:
+    gave = {"description": "Write a page.", "raw": "<html>", "agent": "Writer"}
+    span = crew("AGENT", {"agent": agent, "context": ""}, gave, **attributes)
+    assert (span.agent, span.input_text, span.output_text) == (expected, "Write a page.", "<html>")
+
+
+def test_a_crew_gives_what_its_last_task_gave() -> None:
+    span = crew("CHAIN", None, {"raw": "<html>", "tasks_output": []})
+    assert (span.kind, span.output_text) == (SpanKind.OTHER, "<html>")
+
+
+def test_telemetry_of_crewai_is_no_agents_work() -> None:
+    span = made(
+        {"crew_key": "k", "crew_id": "1"}, name="Crew Created", scope_name="crewai.telemetry"
+    )
+    assert (span.kind, span.conventions) == (SpanKind.OTHER, ())  # fmt: skip
