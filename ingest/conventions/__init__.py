@@ -39,6 +39,7 @@ from ingest.attributes import Attributes
 from ingest.conventions import (
     gen_ai,
     langfuse,
+    langsmith,
     mlflow,
     openinference,
     openllmetry,
@@ -99,6 +100,7 @@ CONVENTIONS = (
     _convention(openinference),
     _convention(openllmetry),
     _convention(vercel_ai),
+    _convention(langsmith),
     _convention(gen_ai),
     _convention(vector_db),
     _convention(mlflow),

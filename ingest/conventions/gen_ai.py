@@ -31,16 +31,6 @@ MARKERS = (b"gen_ai",)
 
 _PREFIX = "gen_ai."
 _OPERATION = "gen_ai.operation.name"
-_LANGSMITH_KIND = "langsmith.span.kind"
-_LANGSMITH_KINDS = {
-    "llm": SpanKind.LLM,
-    "tool": SpanKind.TOOL,
-    "retriever": SpanKind.RETRIEVER,
-    "embedding": SpanKind.EMBEDDING,
-    "chain": SpanKind.OTHER,
-    "prompt": SpanKind.OTHER,
-    "parser": SpanKind.OTHER,
-}
 _MODELS = ("gen_ai.response.model", "gen_ai.request.model")
 _INPUT_TOKENS = (
     "gen_ai.usage.input_tokens",
@@ -124,9 +114,6 @@ def convert(raw: RawSpan) -> Span:
 def kind_of(raw: RawSpan) -> SpanKind:
     """Return what a span did, by its operation, its name or what it records."""
     attributes = raw.attributes
-    run_type = get(attributes, _LANGSMITH_KIND)
-    if isinstance(run_type, str) and run_type in _LANGSMITH_KINDS:
-        return _LANGSMITH_KINDS[run_type]
     operation = get(attributes, _OPERATION)
     if isinstance(operation, str):
         return kind_of_operation(operation) or SpanKind.OTHER

@@ -1,13 +1,45 @@
 """Tokens of a call, with cached ones inside the input as `Usage` wants them.
 
+    {"prompt_tokens": 50, "completion_tokens": 12}                             OpenAI
+    {"input_tokens": 50, "input_token_details": {"cache_read": 20}}            LangChain
+    {"prompt_token_count": 50, "candidates_token_count": 12}                   Gemini
+
 Conventions agree that input tokens include cached ones. Some recorders pass on counts of
 an API that does not include them; they show themselves where the part is larger than the
 whole, and only there can they be told.
 """
 
+from collections.abc import Iterator, Mapping
+
+from ingest.conventions.langchain_values import unwrap
 from ingest.conventions.lookup import Attributes, first
-from ingest.span import Usage
+from ingest.span import Usage, Value
 from ingest.values import count
+
+_INPUTS = ("input_tokens", "prompt_tokens", "prompt_token_count", "promptTokenCount", "inputTokens")
+_OUTPUTS = (
+    "output_tokens",
+    "completion_tokens",
+    "candidates_token_count",
+    "candidatesTokenCount",
+    "outputTokens",
+)
+_CACHED = (
+    "cache_read_input_tokens",
+    "cached_input_tokens",
+    "cached_content_token_count",
+    "input_token_details.cache_read",
+    "input_tokens_details.cached_tokens",
+    "prompt_tokens_details.cached_tokens",
+)
+_WRITTEN = (
+    "cache_creation_input_tokens",
+    "cache_write_input_tokens",
+    "input_token_details.cache_creation",
+)
+_HOLDERS = ("usage_metadata", "usageMetadata", "usage", "token_usage", "llm_output")
+_LISTS = ("generations", "messages", "choices")
+_DEEPEST = 5
 
 
 def read_usage(
@@ -36,6 +68,34 @@ def read_usage(
         cached_tokens=read,
         cache_write_tokens=wrote,
     )
+
+
+def usage_of(counts: Value) -> Usage | None:
+    """Read the tokens that a model's API counted, under the names of any of them."""
+    if not isinstance(counts, dict):
+        return None
+    return read_usage(counts, inputs=_INPUTS, outputs=_OUTPUTS, cached=_CACHED, written=_WRITTEN)
+
+
+def usage_in(response: Value) -> Usage | None:
+    """Find the tokens that a model's response tells, beside its message or inside it."""
+    return next((u for counts in _counts(response, _DEEPEST) if (u := usage_of(counts))), None)
+
+
+def _counts(value: Value, depth: int) -> Iterator[Value]:
+    if depth == 0:
+        return
+    if isinstance(value, list):
+        for item in value[:1]:
+            yield from _counts(item, depth - 1)
+    elif isinstance(value, dict):
+        told: Mapping[str, Value] = unwrap(value)
+        for key in _HOLDERS:
+            if isinstance(inner := told.get(key), dict):
+                yield inner
+                yield from _counts(inner, depth - 1)
+        for key in (*_LISTS, "message"):
+            yield from _counts(told.get(key), depth - 1)
 
 
 def apart(
