@@ -161,7 +161,7 @@ def told(scene: Scene, result: str) -> str | None:
     return frame.format(facts=", ".join(_told(json.loads(result))))
 
 
-def _told(value: Any, name: str = "") -> Iterator[str]:  # noqa: ANN401 - any JSON value
+def _told(value: Any, name: str = "") -> Iterator[str]:
     if isinstance(value, dict):
         for key, held in value.items():
             yield from _told(held, key.replace("_", " "))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from bench.attribution.facts import Asked, Facts
+from bench.attribution.facts import Asked
 from bench.attribution.scenes import Scene, citations
 from judge.answers import ClaimKind, SupportLabel
 
@@ -169,4 +169,3 @@ def _invented(scene: Scene) -> str:
     known = next(iter(scene.shown), "source-1")
     head = known.rpartition("-")[0] or known
     return f"{head}-99"
-

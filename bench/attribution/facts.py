@@ -178,7 +178,9 @@ def record(facts: Facts, turn: Turn) -> dict[str, Any]:
             "text": one.text,
             "status": one.status,
             "paragraphs": list(one.paragraphs),
-            "in_evidence": not present.isdisjoint(one.answered_by) if facts.needs_evidence else None,
+            "in_evidence": not present.isdisjoint(one.answered_by)
+            if facts.needs_evidence
+            else None,
             "answered_by": list(one.answered_by),
         }
         for one in facts.elements

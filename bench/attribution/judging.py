@@ -1,6 +1,6 @@
 """A planted run through the real judging rounds, with either judge.
 
-    PlantedRun ─▶ pool, knowledge ─▶ judge_conversations ─▶ attribute ─▶ Result per turn
+PlantedRun ─▶ pool, knowledge ─▶ judge_conversations ─▶ attribute ─▶ Result per turn
 """
 
 import json
@@ -118,6 +118,10 @@ def _results(planted: Sequence[Planted], found: Sequence[JudgedConversation]) ->
         for turn, attribution in zip(one.turns, attribute(one.turns), strict=True)
     }
     return [
-        Result(planted=one, judged=by_turn[one.turn.turn_id][0], attribution=by_turn[one.turn.turn_id][1])
+        Result(
+            planted=one,
+            judged=by_turn[one.turn.turn_id][0],
+            attribution=by_turn[one.turn.turn_id][1],
+        )
         for one in planted
     ]

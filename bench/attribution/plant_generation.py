@@ -67,7 +67,9 @@ def number_changed(scene: Scene, corpus: Corpus) -> Scene | None:
             if not holding or match[0] in _numbers(scene.good.question):
                 continue
             text = paragraph.text[: match.start()] + other + paragraph.text[match.end() :]
-            wrong = {key: "contradicted" if key in holding else "none" for key in pairs if key in texts}
+            wrong = {
+                key: "contradicted" if key in holding else "none" for key in pairs if key in texts
+            }
             support = {**scene.facts.support, paragraph.paragraph: wrong}
             return edited(scene, {paragraph.paragraph: text}, support=support)
     return None
@@ -131,7 +133,9 @@ def neighbour_told(scene: Scene, corpus: Corpus) -> Scene | None:
     if any(one.collection != scene.good.collection for one in scene.retrieved()):
         return None
     asked = " ".join(one.text for one in scene.facts.elements)
-    good = " ".join(one.text for one in scene.retrieved() if one.passage_id in scene.facts.answering())
+    good = " ".join(
+        one.text for one in scene.retrieved() if one.passage_id in scene.facts.answering()
+    )
     near = corpus.near(f"{asked} {good}", other, most=2)
     search = Search(collection=other, query=scene.searches[0].query, passages=near)
     facts = scene.facts.graded({one.passage_id: NEIGHBOUR for one in near})
@@ -151,7 +155,9 @@ def wrong_cited(scene: Scene, corpus: Corpus) -> Scene | None:
         return None
     for number, targets in cited(scene).items():
         pairs = scene.facts.support.get(number, {})
-        others = [one for one in scene.shown if one not in pairs and one not in scene.facts.answering()]
+        others = [
+            one for one in scene.shown if one not in pairs and one not in scene.facts.answering()
+        ]
         full = len(targets) == 1 and pairs.get(targets[0]) == "full"
         if full and others and scene.facts.claims.get(number) == "fact":
             paragraph = scene.paragraphs[number - 1]
@@ -183,9 +189,7 @@ def uncited(scene: Scene, corpus: Corpus) -> Scene | None:
     del corpus
     if not answered_from_passages(scene) or not any(cited(scene).values()):
         return None
-    changes = {
-        one.paragraph: unmarked(scene, one.text, one.paragraph) for one in scene.paragraphs
-    }
+    changes = {one.paragraph: unmarked(scene, one.text, one.paragraph) for one in scene.paragraphs}
     return edited(scene, changes)
 
 

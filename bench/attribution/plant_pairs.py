@@ -177,7 +177,10 @@ FAULTS: Final[tuple[Fault, ...]] = (
         RETRIEVAL,
         {
             "dropped+addition": ("missed_chunk", then(retrieval.dropped_refused, with_addition)),
-            "part+number": ("partial_evidence", then(generation.number_changed, retrieval.part_dropped)),
+            "part+number": (
+                "partial_evidence",
+                then(generation.number_changed, retrieval.part_dropped),
+            ),
             "buried+addition": ("ranked_too_low", then(retrieval.buried, with_addition)),
         },
     ),
@@ -194,7 +197,10 @@ FAULTS: Final[tuple[Fault, ...]] = (
             ),
             "invalid+latent_cut": ("invalid_citation", then(generation.invalid_cited, latent_cut)),
             "refused+latent_query": ("over_abstention", then(latent_query, generation.refused)),
-            "number+uncited": ("contradicts_source", then(generation.number_changed, generation.uncited)),
+            "number+uncited": (
+                "contradicts_source",
+                then(generation.number_changed, generation.uncited),
+            ),
         },
     ),
     *table(

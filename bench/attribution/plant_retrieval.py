@@ -135,7 +135,11 @@ def _parted(scene: Scene) -> tuple[Asked, frozenset[str]] | None:
         others = [one for one in scene.facts.elements if one is not lost]
         needed = {one for other in others for one in other.answered_by}
         said = {number for other in others for number in other.paragraphs}
-        if lost.answered_by and needed.isdisjoint(lost.answered_by) and said.isdisjoint(lost.paragraphs):
+        if (
+            lost.answered_by
+            and needed.isdisjoint(lost.answered_by)
+            and said.isdisjoint(lost.paragraphs)
+        ):
             return lost, frozenset(lost.answered_by)
     return None
 
@@ -206,7 +210,9 @@ def search_failed(scene: Scene, corpus: Corpus) -> Scene | None:
     return None if text is None or failed is None else abstaining(failed, text)
 
 
-def _searched(scene: Scene, passages: tuple[Passage, ...], error: str | None = None) -> Scene | None:
+def _searched(
+    scene: Scene, passages: tuple[Passage, ...], error: str | None = None
+) -> Scene | None:
     if not one_collection(scene):
         return None
     search = Search(
@@ -247,7 +253,9 @@ def tool_emptied(scene: Scene, corpus: Corpus) -> Scene | None:
         return None
     call = replace(scene.calls[0], call_id=f"{scene.calls[0].call_id}e", result="")
     changed = replace(scene, calls=(call,), numbered=())
-    elements = tuple(replace(one, status="answered", paragraphs=(1,)) for one in scene.facts.elements)
+    elements = tuple(
+        replace(one, status="answered", paragraphs=(1,)) for one in scene.facts.elements
+    )
     return rewritten(
         changed,
         [text],

@@ -44,9 +44,7 @@ def acts(scene: Scene) -> bool:
     return "success" in scene.facts.claims.values()
 
 
-def searching(
-    scene: Scene, collection: str, passages: tuple[Passage, ...], grade: Grade
-) -> Scene:
+def searching(scene: Scene, collection: str, passages: tuple[Passage, ...], grade: Grade) -> Scene:
     """Return the scene with one search in the place of all its own."""
     query = scene.refined or scene.good.question
     search = Search(collection=collection, query=query, passages=passages)
@@ -103,7 +101,11 @@ def second_collection(scene: Scene, corpus: Corpus) -> Scene | None:
         return None
     for search in scene.searches:
         held = {one.passage_id for one in search.passages}
-        gone = [one for one in scene.facts.elements if one.answered_by and held.issuperset(one.answered_by)]
+        gone = [
+            one
+            for one in scene.facts.elements
+            if one.answered_by and held.issuperset(one.answered_by)
+        ]
         rest = [one for one in scene.facts.elements if held.isdisjoint(one.answered_by)]
         if not gone or len(gone) + len(rest) != len(scene.facts.elements) or not rest:
             continue
@@ -295,7 +297,11 @@ def _drifted(scene: Scene, corpus: Corpus) -> Scene | None:
     near = corpus.near(asked, collection, answering_ids)
     good = [one.text for one in scene.retrieved() if one.passage_id in answering_ids]
     lost = tuple(dict.fromkeys(_distinctive(asked, good, near)))[:_MOST_LOST]
-    if not lost or not near or not all(any(w.casefold() in t.casefold() for w in lost) for t in good):
+    if (
+        not lost
+        or not near
+        or not all(any(w.casefold() in t.casefold() for w in lost) for t in good)
+    ):
         return None
     gone = {word.casefold() for word in lost}
     query = " ".join(word for word in _WORD.findall(asked) if word.casefold() not in gone)

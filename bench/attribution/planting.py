@@ -49,6 +49,8 @@ class Planted:
     kind: str | None
     known: Mapping[str, Any]
     """The answers to all questions about it."""
+    language: str = "en"
+    """ISO 639-1 code of the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,14 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
         turns = clock.played(name, scenes)
         conversations.append(Conversation(conversation_id=name, turns=turns))
         planted += [
-            Planted(turn=turn, name=CONTROL, stage=None, kind=None, known=record(scene.facts, turn))
+            Planted(
+                turn=turn,
+                name=CONTROL,
+                stage=None,
+                kind=None,
+                known=record(scene.facts, turn),
+                language=scene.language,
+            )
             for scene, turn in zip(scenes, turns, strict=True)
         ]
     for variant in variants:
@@ -138,6 +147,7 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
                 stage=variant.fault.stage,
                 kind=variant.fault.kind,
                 known=record(one.facts, turns[-1]),
+                language=one.language,
             )
         )
     return PlantedRun(conversations=tuple(conversations), planted=tuple(planted))

@@ -1,9 +1,9 @@
 """Scenes: one turn as it is played, with what was fetched, what was said, what is known.
 
-    GoodTurn ──opening_scene──▶ Scene ──plant (routing, retrieval, generation)──▶ Scene
-                                  │
-                                  └──build──▶ Turn     paragraphs, citations, evidence and
-                                                       language by the project's own code
+GoodTurn ──opening_scene──▶ Scene ──plant (routing, retrieval, generation)──▶ Scene
+                              │
+                              └──build──▶ Turn     paragraphs, citations, evidence and
+                                                   language by the project's own code
 """
 
 from collections.abc import Iterable, Mapping
@@ -168,7 +168,9 @@ def opening_scene(good: GoodTurn, desk: Desk) -> Scene:
         for search in searches
         if search.collection != good.collection
         and not any(one.passage_id in facts.answering() for one in search.passages)
-        and not any(one.passage_id in ids for ids in cited(bare).values() for one in search.passages)
+        and not any(
+            one.passage_id in ids for ids in cited(bare).values() for one in search.passages
+        )
     }
     return replace(
         bare,
