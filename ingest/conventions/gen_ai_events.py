@@ -27,6 +27,8 @@ _INPUT_ROLES: dict[str, Role] = {
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
+_WRITTEN = "gen_ai.assistant.message"
+_UNKNOWN = "gen_ai.unknown"
 _PREFIX = "gen_ai."
 _CHOICE = "gen_ai.choice"
 _PROMPT = ("gen_ai.content.prompt", "gen_ai.prompt")
@@ -58,14 +60,23 @@ def details(raw: RawSpan) -> Sides:
 
 
 def single_messages(raw: RawSpan) -> Sides:
-    """Read the events that carry one message each, in order of time."""
+    """Read the events that carry one message each, in order of time.
+
+    Where no event is a choice, what the model wrote last is its answer.
+    """
     inputs: list[Value] = []
     outputs: list[Value] = []
+    last_read = 0
     for name, told in _events(raw):
         if name in _INPUT_ROLES:
             inputs.append({"role": _INPUT_ROLES[name], **_revived(told)})
+            last_read = len(inputs) if name != _WRITTEN else last_read
+        elif name == _UNKNOWN and isinstance(told.get("data"), dict):
+            inputs.append(told["data"])
         elif name == _CHOICE:
             outputs.append(_choice(told))
+    if not outputs:
+        inputs, outputs = inputs[:last_read], inputs[last_read:]
     return (
         read_messages(inputs, "user") if inputs else None,
         read_messages(outputs, "assistant") if outputs else None,

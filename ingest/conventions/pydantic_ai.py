@@ -24,7 +24,6 @@ _ALL_MESSAGES = ("pydantic_ai.all_messages", "all_messages")
 _NEW_INDEX = "pydantic_ai.new_message_index"
 _FINAL = "final_result"
 _SPAN_NAMES = {"agent run": SpanKind.AGENT, "running tool": SpanKind.TOOL}
-_PENDING = "pending_span"
 
 
 def recognises(raw: RawSpan) -> bool:
@@ -44,7 +43,6 @@ def refine(span: Span) -> Span:
         agent=span.agent or first_id(attributes, "agent_name"),
         model=span.model or first_id(attributes, "model_name"),
         conversation_weak=span.conversation_id is not None and _may_be_inner(span.raw),
-        synthetic=span.synthetic or get(attributes, "logfire.span_type") == _PENDING,
     )
     return _with_run(refined) if refined.kind is SpanKind.AGENT else refined
 

@@ -59,14 +59,15 @@ _WORDS = ("error", "error_message", "message", "detail", "details", "content", "
 def read_result(value: Value) -> Decoded:
     """Return a result without what an API puts around it, parsed.
 
-    One text part (`[{"type": "text", "text": …}]`) is the text that it holds, a typed value
-    (`{"type": "json", "value": …}`) is the value. Several parts stay a list: a search
-    returns one for each passage.
+    One text part (`[{"type": "text", "text": …}]`, or without the list) is the text that it
+    holds, a typed value (`{"type": "json", "value": …}`) is the value. Several parts stay a
+    list: a search returns one for each passage.
     """
     if isinstance(value, dict) and set(value) == {"type", "value"}:
         value = value["value"]
     inner = decode(value)
-    texts = _texts(inner.value)
+    part = inner.value
+    texts = _texts([part] if isinstance(part, dict) and part.get("type") == "text" else part)
     return inner if texts is None or len(texts) != 1 else decode(texts[0])
 
 

@@ -1,9 +1,12 @@
 """Scripted agents under the real instrumentors: what they did is known beforehand."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import mlflow, otlp
+from tests.traces.loading import mlflow, openai_agents, otlp
 
 VACATION, EXPIRY = "How many vacation days do I get?", "And when do they expire?"
 TOKEN, TICKET = "How do I reset my VPN token?", "Create a ticket for a new laptop"
@@ -72,3 +75,43 @@ def test_mlflow() -> None:
             (TOKEN, PORTAL, "it_runbooks", "it-001"),
         )
     )
+
+
+HANDOFF = tuple(
+    Expected(
+        question=question,
+        answer="You get 25 vacation days. [hr-001]",
+        agents="triage_agent > hr_agent",
+        tools=(("search_hr", {"query": "vacation days", "top_k": 2}, "ok"),),
+        searches=(("vacation days", None, "2: text id score"),),
+        cites="[hr-001]hr-001",
+        tokens=(30, 15),
+    )
+    for question in (VACATION, EXPIRY)
+)
+
+
+def test_openai_agents_by_their_own_export() -> None:
+    turns = turns_of("generated-openai-agents/native_export.jsonl", openai_agents)
+    assert tuple(map(seen, turns)) == HANDOFF
+    assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2"]
+
+
+def test_openai_agents_under_openinference() -> None:
+    turns = turns_of("generated-openai-agents/openinference.otlp.jsonl", otlp)
+    assert sorted(map(seen, turns), key=lambda row: row.question != VACATION) == list(HANDOFF)
+
+
+def test_openai_agents_under_openllmetry_do_not_tell_the_answer() -> None:
+    turns = turns_of("generated-openai-agents/openllmetry.otlp.jsonl", otlp)
+    rows = sorted(map(seen, turns), key=lambda row: row.question != VACATION)
+    untold: dict[str, Any] = {"answer": None, "cites": "", "tokens": (None, None)}
+    assert rows == [replace(row, **untold) for row in HANDOFF]
+    assert all(turn.gap("answer_not_captured") for turn in turns)
+
+
+def test_openai_agents_under_genai_tell_names_only() -> None:
+    turns = turns_of("generated-openai-agents/genai.otlp.jsonl", otlp)
+    assert [turn.conversation_id for turn in turns] == ["conv-42", "conv-42"]
+    assert {seen(turn).agents for turn in turns} == {"triage_agent > hr_agent"}
+    assert all(turn.gap("question_not_captured") for turn in turns)
