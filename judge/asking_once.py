@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from judge.answers import TECHNICAL, Answer, Unjudged, UnjudgedReason
+from judge.keeping import Answered, KeepingJudge
 from judge.keys import asked_as, content_key
 from judge.ledger import Ledger
 from judge.ledger_schema import DECISIONS, Entry
@@ -93,14 +94,17 @@ def ask(
     while window := list(islice(keyed, WINDOW)):
         known = {**asker.look_up(window), **failed}
         missing = {key: question for key, question in window if key not in known}
-        new = {key: (reply, _read(missing[key], reply)) for key, reply in asker.ask(missing)}
-        unused = set(new)
+        new: dict[str, _Read] = {}
+        fresh: dict[str, tuple[Reply, ...]] = {}
+        for done in asker.ask(missing):
+            new[done.key] = (done.replies[-1], _read(missing[done.key], done.replies[-1]))
+            if done.paid:
+                fresh[done.key] = done.replies
         for key, question in window:
-            fresh = key in unused
-            unused.discard(key)
+            paid = fresh.pop(key, None)
             reply, answer = new[key] if key in new else known[key]
-            _count(counts, question.kind, reply if fresh else None, answer)
-            yield asker.verdict(question, key, reply, answer, from_store=not fresh)
+            _count(counts, question.kind, paid, answer)
+            yield asker.verdict(question, key, reply, answer, from_store=paid is None)
         failed |= {key: read for key, read in new.items() if _failed(read[1])}
         if progress is not None:
             progress(counts)
@@ -134,11 +138,13 @@ class _Asker:
         self._identity = judge.identity
         self._name = str(self._identity)
         self._versions: dict[QuestionKind, str] = {}
+        self._keeping = judge if isinstance(judge, KeepingJudge) else None
 
     def keyed(self, questions: Iterable[Question]) -> Iterator[tuple[str, Question]]:
         for question in questions:
             version = self._version(question.kind)
-            yield content_key(question, self._identity, version), question
+            asked = self._keeping.prepared(question) if self._keeping else question
+            yield content_key(asked, self._identity, version), asked
 
     def look_up(self, window: Sequence[tuple[str, Question]]) -> dict[str, _Read]:
         """Return, by key, the first stored reply that can be read."""
@@ -152,8 +158,12 @@ class _Asker:
                     break
         return found
 
-    def ask(self, missing: Mapping[str, Question]) -> Iterator[tuple[str, Reply]]:
-        """Yield key and reply of each question, after the reply is stored."""
+    def ask(self, missing: Mapping[str, Question]) -> Iterator[Answered]:
+        """Yield what came for each question, after it is stored."""
+        if self._keeping is not None:
+            if missing:
+                yield from self._keeping.answer_kept(missing, self._ledger)
+            return
         keys = list(missing)
         for start in range(0, len(keys), BATCH):
             batch = keys[start : start + BATCH]
@@ -171,7 +181,7 @@ class _Asker:
             finally:
                 # Also what came before the judge gave up, or before Ctrl-C.
                 done += self._store(pending, missing)
-            yield from done
+            yield from (Answered(key, (reply,)) for key, reply in done)
 
     def verdict(
         self,
@@ -233,7 +243,10 @@ def _failed(answer: Answer | Unjudged) -> bool:
 
 
 def _count(
-    counts: Counts, kind: QuestionKind, paid: Reply | None, answer: Answer | Unjudged
+    counts: Counts,
+    kind: QuestionKind,
+    paid: tuple[Reply, ...] | None,
+    answer: Answer | Unjudged,
 ) -> None:
     counts.by_kind[kind] += 1
     if isinstance(answer, Unjudged):
@@ -242,7 +255,8 @@ def _count(
         counts.from_store += 1
         return
     counts.asked += 1
-    counts.input_tokens += paid.input_tokens
-    counts.output_tokens += paid.output_tokens
-    counts.cost_usd += paid.cost_usd or 0.0
-    counts.unpriced += paid.cost_usd is None
+    for reply in paid:
+        counts.input_tokens += reply.input_tokens
+        counts.output_tokens += reply.output_tokens
+        counts.cost_usd += reply.cost_usd or 0.0
+        counts.unpriced += reply.cost_usd is None

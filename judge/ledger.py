@@ -104,18 +104,35 @@ class Ledger:
         """
         created = datetime.now(UTC).isoformat(timespec="seconds")
         rows = [reply_row(entry, created) for entry in entries]
+        if rows:
+            self.transact(lambda db: insert(db, "replies", rows))
 
-        def write(db: sqlite3.Connection) -> None:
+    def transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do *work* in one transaction of the only writer; all of it is stored, or nothing.
+
+        Args:
+            work: Reads and adds rows. Done again where the store had to be repaired.
+
+        Raises:
+            StoreError: The store cannot be read or written.
+        """
+
+        def guarded(db: sqlite3.Connection) -> T:
             db.execute("BEGIN IMMEDIATE")
             try:
-                insert(db, "replies", rows)
+                result = work(db)
                 db.execute("COMMIT")
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+            return result
 
-        if rows:
-            self._guarded(write)
+        return self._guarded(guarded)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
 
     def close(self) -> None:
         """Close the store; what was stored stays stored without it too."""

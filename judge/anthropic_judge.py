@@ -1,0 +1,203 @@
+"""The judge behind the Anthropic API: asked directly, or in Message Batches.
+
+    Question ──redact──▶ key ──ledger──▶ missing ──▶ DirectAsker | BatchAsker ──▶ replies
+
+Its key comes from the environment. Its verdicts are those of the model that is named, with
+the effort that is set; anything that changes what it is asked changes the keys.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ingest.errors import UsageError
+from judge.keeping import Answered
+from judge.keys import asked_as
+from judge.ledger import Ledger
+from judge.question import JudgeIdentity, Question, QuestionKind, Reply
+from judge.remote.account import Account
+from judge.remote.batch_service import BatchSettings
+from judge.remote.batches import BatchAsker
+from judge.remote.client import PLACE, ApiClient, Platform, is_pinned, refuse_key_in
+from judge.remote.desk import Desk
+from judge.remote.direct import DirectAsker
+from judge.remote.requests import Effort, RequestMaker
+from judge.remote.retrying import Policy
+
+PROVIDER: Final = "anthropic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnthropicSettings:
+    """How the judge is asked; only model, effort and prompts can change what it says."""
+
+    model: str
+    effort: Effort | None = None
+    prompts: Mapping[QuestionKind, str] = field(default_factory=dict)
+    """Versions of prompts, where not the default one."""
+    batch: bool = False
+    jobs: int = 8
+    """Requests under way at once, at the most."""
+    max_cost_usd: float | None = None
+    offline: bool = False
+    """Nothing may be sent; a question that is not in the store stays unanswered."""
+    platform: Platform = "anthropic"
+    timeout_s: float = 300.0
+    policy: Policy = field(default_factory=Policy)
+    batches: BatchSettings = field(default_factory=BatchSettings)
+
+
+class AnthropicJudge:
+    """Answers questions with a model behind the API, and keeps what was paid for itself."""
+
+    def __init__(
+        self,
+        settings: AnthropicSettings,
+        prepare: Callable[[Question], Question] = lambda question: question,
+    ) -> None:
+        """Set up the judge; opens no connection unless the model's name has to be resolved.
+
+        Args:
+            settings: How it is asked.
+            prepare: Takes out of a question what may not leave the machine.
+
+        Raises:
+            UsageError: A setting that cannot be meant.
+            JudgeError: There is no key, or it was refused.
+        """
+        refuse_key_in("--judge-model", settings.model)
+        if settings.batch and settings.platform != "anthropic":
+            raise UsageError("--batch", f"{settings.platform} has no batches", "Use --no-batch.")
+        self._settings = settings
+        self._prepare = prepare
+        self._account = Account(max_cost_usd=settings.max_cost_usd)
+        self._client: ApiClient | None = None
+        self._desk: Desk | None = None
+        self._direct: DirectAsker | None = None
+        self._batches: BatchAsker | None = None
+        self._maker = RequestMaker(
+            model=self._pinned_model(),
+            effort=settings.effort,
+            prompts=settings.prompts,
+            cache_for="1h" if settings.batch else "5m",
+        )
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        """Provider, model and effort."""
+        effort = self._settings.effort
+        params: dict[str, str] = {} if effort is None else {"effort": effort}
+        if self._settings.platform != "anthropic":
+            params["platform"] = self._settings.platform
+        return JudgeIdentity(provider=PROVIDER, model=self._maker.model, params=params)
+
+    @property
+    def account(self) -> Account:
+        """What the run spent so far."""
+        return self._account
+
+    @property
+    def requests(self) -> RequestMaker:
+        """Makes the requests, for a look at what would be sent."""
+        return self._maker
+
+    def prompt_version(self, kind: QuestionKind) -> str:
+        """Return `<kind>/<version>/<hash>` of the template, its schema and layout."""
+        return self._maker.template(asked_as(kind)).version
+
+    def prepared(self, question: Question) -> Question:
+        """Return the question as it leaves the machine; its key is that of what leaves."""
+        return self._prepare(question)
+
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """Refuse: without a store, what is paid for could be lost."""
+        del questions
+        raise ValueError("a judge that costs money is asked with a ledger: answer_kept")
+
+    def answer_kept(self, questions: Mapping[str, Question], ledger: Ledger) -> Iterator[Answered]:
+        """Yield all replies to each question, by its key, in the order in which they come.
+
+        Every reply, also one that is of no use, is in the ledger before it is yielded.
+
+        Args:
+            questions: Prepared, by key.
+            ledger: The same one for the whole life of the judge.
+
+        Raises:
+            JudgeError: The judge cannot be used. What came before is stored.
+            StoreError: The ledger cannot be read or written.
+        """
+        if self._settings.offline:
+            for key in questions:
+                yield Answered(key, (self._not_asked(),), paid=False)
+            return
+        direct, batches = self._askers(ledger)
+        for _ in batches.fetch_adopted():
+            pass  # stored; whoever asks finds them
+        yield from (batches if self._settings.batch else direct).answer(questions)
+
+    def close(self) -> None:
+        """Let go of threads, connections and the place among the runs of the store."""
+        if self._direct is not None:
+            self._direct.close()
+        if self._desk is not None:
+            self._desk.close()
+        if self._client is not None:
+            self._client.close()
+        self._direct = self._batches = self._desk = self._client = None
+
+    def warnings(self) -> list[str]:
+        """Return what a user should be told when the run is over."""
+        return self._account.warnings(self._maker.model)
+
+    def _askers(self, ledger: Ledger) -> tuple[DirectAsker, BatchAsker]:
+        if self._direct is None or self._batches is None:
+            settings = self._settings
+            client = self._open_client(self._maker.model)
+            desk = Desk(ledger, self._maker, self.identity, self._account)
+            self._desk = desk
+            desk.take_over_all()
+            self._direct = DirectAsker(desk, client, jobs=settings.jobs, policy=settings.policy)
+            self._batches = BatchAsker(
+                desk, client, policy=settings.policy, settings=settings.batches
+            )
+        return self._direct, self._batches
+
+    def _open_client(self, model: str) -> ApiClient:
+        if self._client is None:
+            self._client = ApiClient(
+                model, platform=self._settings.platform, timeout_s=self._settings.timeout_s
+            )
+        return self._client
+
+    def _pinned_model(self) -> str:
+        """Return the full name of the model; an alias is resolved, and that is said."""
+        model = self._settings.model
+        if is_pinned(model):
+            return model
+        note = f"--judge-model {model} is not pinned to a date: what it means may change"
+        if not self._settings.offline:
+            client = self._open_client(model)
+            full = client.pinned()
+            if full is not None and full != model:
+                self._account.notes.append(f"{note}; now it is {full}")
+                client.model = full
+                return full
+            if full is not None:
+                return full
+        self._account.notes.append(note)
+        return model
+
+    def _not_asked(self) -> Reply:
+        return Reply(text="", model=self._maker.model, error="api_error")
+
+
+def require_model(model: str | None) -> str:
+    """Return the model's name.
+
+    Raises:
+        UsageError: None was named.
+    """
+    if model is None or not model.strip():
+        raise UsageError(PLACE, "no model is named", "Add --judge-model NAME, best with its date.")
+    return model.strip()

@@ -1,0 +1,40 @@
+"""Judges whose replies cost money and are stored by the judge itself, as they come."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from judge.ledger import Ledger
+from judge.question import Question, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question that a judge is done with."""
+
+    key: str
+    replies: tuple[Reply, ...]
+    """All that came, in order; the last one is the answer, or why there is none."""
+    paid: bool = True
+    """False: somebody else paid for it, or nobody did."""
+
+
+@runtime_checkable
+class KeepingJudge(Protocol):
+    """A judge that stores each reply before it hands it on, also those of no use."""
+
+    def prepared(self, question: Question) -> Question:
+        """Return the question as the judge is asked it, of which the key is made."""
+        ...
+
+    def answer_kept(self, questions: Mapping[str, Question], ledger: Ledger) -> Iterator[Answered]:
+        """Yield what came for each key, in any order, once it is in the ledger."""
+        ...
+
+    def warnings(self) -> list[str]:
+        """Return what a user should be told when the run is over."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what the judge holds; what is under way is left to the next run."""
+        ...

@@ -1,0 +1,280 @@
+"""The API client, set up so that nothing is sent twice and nothing leaks.
+
+Retries are off: the service cannot tell a repeated request from a new one, so that every
+retry is ours, and written down. The client's own spans are off. The key comes from the
+environment, is read by the client alone, and stands in no message of ours.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from ingest.errors import JudgeError, UsageError
+from judge.remote.outcomes import Outcome, failed, of_message, of_status
+from judge.remote.secrecy import guard_logs, scrub
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic, APIStatusError
+
+Platform: TypeAlias = Literal["anthropic", "bedrock", "vertex"]
+"""Whose service runs the model; the latter two know no batches and take their own keys."""
+
+PLACE: Final = "--judge anthropic"
+_PINNED: Final = re.compile(r"-20\d{6}(?:-v\d+(?::\d+)?)?$|@20\d{6}$")
+_LONGEST_WAIT_S: Final = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """A batch as the service shows it."""
+
+    batch_id: str
+    ended: bool
+    counts: Mapping[str, int]
+    """Items by state: processing, succeeded, errored, canceled, expired."""
+    created: datetime
+
+    @property
+    def total(self) -> int:
+        """All items."""
+        return sum(self.counts.values())
+
+
+class SendError(Exception):
+    """A request about batches failed; the outcome tells how."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.detail)
+        self.outcome = outcome
+
+
+class ApiClient:
+    """What the judge asks of the service. Messages may be sent from many threads."""
+
+    def __init__(self, model: str, *, platform: Platform = "anthropic", timeout_s: float) -> None:
+        """Set up the client; opens no connection.
+
+        Raises:
+            JudgeError: There is no key in the environment.
+        """
+        guard_logs()
+        self.model = model
+        self._client = _client(platform, timeout_s)
+
+    def send(self, params: Mapping[str, Any]) -> Outcome:
+        """Send one message and wait for the reply. Never raises for what the service does."""
+        import anthropic
+
+        try:
+            raw = self._client.messages.with_raw_response.create(**params)
+            body = _json(raw.http_response.content)
+        except anthropic.APIError as error:
+            return self._outcome(error)
+        except UnicodeEncodeError:
+            return failed(self.model, "the request is no text that can be sent")
+        return of_message(body, model=self.model, batch=False)
+
+    def create_batch(self, requests: Sequence[Mapping[str, Any]]) -> BatchState:
+        """Send a batch.
+
+        Raises:
+            SendError: It failed; `maybe_paid` of the outcome: the batch may exist all the same.
+        """
+        import anthropic
+
+        try:
+            # The client's types are those of its own request records.
+            batch = self._client.messages.batches.create(requests=requests)  # type: ignore[arg-type]
+        except anthropic.APIError as error:
+            raise SendError(self._outcome(error)) from None
+        return _state(batch)
+
+    def batch(self, batch_id: str) -> BatchState:
+        """Look at a batch.
+
+        Raises:
+            SendError: It cannot be looked at now.
+        """
+        import anthropic
+
+        try:
+            return _state(self._client.messages.batches.retrieve(batch_id))
+        except anthropic.APIError as error:
+            raise SendError(self._outcome(error, about_batch=True)) from None
+
+    def batches_since(self, created: datetime) -> list[BatchState]:
+        """Return the batches that were made since a time, newest first.
+
+        Raises:
+            SendError: They cannot be listed now.
+        """
+        import anthropic
+
+        found: list[BatchState] = []
+        try:
+            for batch in self._client.messages.batches.list(limit=100):
+                state = _state(batch)
+                if state.created < created:
+                    break
+                found.append(state)
+        except anthropic.APIError as error:
+            raise SendError(self._outcome(error, about_batch=True)) from None
+        return found
+
+    def results(self, batch_id: str) -> Iterator[bytes]:
+        """Yield the lines of a batch's results as far as they come, the last perhaps cut.
+
+        Raises:
+            SendError: They cannot be downloaded, or not to the end.
+        """
+        import anthropic
+        import httpx2
+
+        rest = b""
+        try:
+            with self._client.messages.batches.with_streaming_response.results(batch_id) as raw:
+                for part in raw.iter_bytes():
+                    *lines, rest = (rest + part).split(b"\n")
+                    yield from lines
+        except anthropic.APIError as error:
+            raise SendError(self._outcome(error, about_batch=True)) from None
+        except httpx2.HTTPError as error:
+            raise SendError(failed(self.model, type(error).__name__, again="later")) from None
+        if rest:
+            yield rest
+
+    def pinned(self) -> str | None:
+        """Return the model's full name, None where the service does not tell.
+
+        Raises:
+            JudgeError: The key was refused.
+        """
+        import anthropic
+
+        try:
+            name = self._client.models.retrieve(self.model).id
+        except (anthropic.NotFoundError, AttributeError):
+            return None
+        except anthropic.APIError as error:
+            outcome = self._outcome(error)
+            if outcome.fatal is not None:
+                raise fatal_error(outcome.fatal) from None
+            return None
+        return name if isinstance(name, str) and name else None
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._client.close()
+
+    def _outcome(self, error: Any, *, about_batch: bool = False) -> Outcome:
+        """Return what an error of the client means, without the request it carries."""
+        import anthropic
+        import httpx2
+
+        if isinstance(error, anthropic.APIStatusError):
+            status = error.status_code
+            message = error.api_message or scrub(str(error.body or ""))
+            if about_batch and status == 404:  # noqa: PLR2004 - HTTP: the batch is gone
+                return failed(self.model, "HTTP 404: no such batch")
+            return of_status(status, message, model=self.model, retry_after_s=_retry_after(error))
+        cause = error.__cause__
+        never_sent = isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout)
+        name = type(cause or error).__name__
+        return failed(self.model, name, again="later", maybe_paid=not never_sent, overloaded=True)
+
+
+def is_pinned(model: str) -> bool:
+    """Tell whether a model's name ends in a date, so that it always means the same model."""
+    return _PINNED.search(model) is not None
+
+
+def fatal_error(reason: str) -> JudgeError:
+    """Return the error that stops a run because no request can succeed."""
+    problem, _, remedy = reason.partition(". ")
+    return JudgeError(PLACE, problem, f"{remedy}.")
+
+
+def _client(platform: Platform, timeout_s: float) -> "Anthropic":
+    import anthropic
+
+    options: dict[str, Any] = {"max_retries": 0, "timeout": timeout_s, "open_telemetry": False}
+    try:
+        match platform:
+            case "bedrock":
+                made: Any = anthropic.AnthropicBedrock(**options)
+            case "vertex":
+                made = anthropic.AnthropicVertex(**options)
+            case _:
+                made = anthropic.Anthropic(**options)
+                if not (made.api_key or made.auth_token or made.credentials):
+                    raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.")
+    except (anthropic.AnthropicError, ImportError, ValueError) as error:
+        detail = scrub(str(error))[:200]
+        raise JudgeError(PLACE, f"cannot be set up ({detail})") from None
+    client: Anthropic = made
+    return client
+
+
+def refuse_key_in(name: str, value: str | None) -> None:
+    """Refuse a key on the command line, where every process of the machine can read it.
+
+    Raises:
+        UsageError: The value looks like a key; it is not repeated.
+    """
+    if value is not None and scrub(value) != value:
+        raise UsageError(name, "looks like a key", "Set ANTHROPIC_API_KEY instead.")
+
+
+def key_is_set() -> bool:
+    """Tell whether the environment holds a key, without a client."""
+    return any(os.environ.get(name) for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"))
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _state(batch: Any) -> BatchState:
+    counts = batch.request_counts
+    names = ("processing", "succeeded", "errored", "canceled", "expired")
+    return BatchState(
+        batch_id=batch.id,
+        ended=batch.processing_status == "ended",
+        counts={name: getattr(counts, name, 0) or 0 for name in names},
+        created=_time(batch.created_at),
+    )
+
+
+def _time(value: Any) -> datetime:
+    """Return a time of the service; one that is none counts as now, which hides no batch."""
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    return datetime.now(UTC)
+
+
+def _retry_after(error: "APIStatusError") -> float | None:
+    """Return the seconds that the service asked to wait, given as a number or a date."""
+    headers = error.response.headers
+    try:
+        if "retry-after-ms" in headers:
+            seconds = float(headers["retry-after-ms"]) / 1000
+        else:
+            value = headers.get("retry-after")
+            if value is None:
+                return None
+            seconds = float(value) if re.fullmatch(r"[\d.]+", value) else _until(value)
+    except (ValueError, TypeError):
+        return None
+    return min(max(seconds, 0.0), _LONGEST_WAIT_S)
+
+
+def _until(date: str) -> float:
+    return (parsedate_to_datetime(date) - datetime.now(UTC)).total_seconds()
