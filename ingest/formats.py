@@ -1,14 +1,18 @@
 """The trace formats, each of them one module.
 
 A format looks at the head of an inflated stream and, when it recognises it, reads all of
-it. To add one, write a module with the two functions and name it here.
+it. To add one, write a module with the two functions and name it here. What is JSON but no
+OTLP needs even less: a shape (see `ingest.json_shapes`), named in `SHAPES`.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
+from ingest import console, flat_spans
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
+from ingest.json_shapes import Shape, first_shape, read_shapes
 from ingest.otlp_json import read as read_otlp_json
 from ingest.otlp_wire import looks_like_export
 from ingest.stream import Stream
@@ -31,9 +35,24 @@ def _read_otlp_proto(stream: Stream) -> Iterator[Batch]:
     return read(stream)
 
 
+SHAPES: tuple[Shape, ...] = (
+    console.SHAPE,
+    flat_spans.SHAPE,
+)
+"""In the order in which they are asked: the more an object has to tell, the earlier."""
+
+
+def _begins_with(shape: Shape, head: bytes) -> bool:
+    return first_shape(head, SHAPES) is shape
+
+
 FORMATS = (
     Format("otlp_json", looks_like_otlp, read_otlp_json),
     Format("otlp_proto", looks_like_export, _read_otlp_proto),
+    *(
+        Format(shape.name, partial(_begins_with, shape), partial(read_shapes, shapes=SHAPES))
+        for shape in SHAPES
+    ),
 )
 """In the order in which they are asked."""
 

@@ -1,0 +1,74 @@
+"""JSON objects with the places where they stand."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import msgspec
+
+from ingest.json_split import elements
+from ingest.loose_fields import Fields, starts
+
+Members = Mapping[str, msgspec.Raw]
+
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+class Node:
+    """A JSON object in the input; nothing in it is decoded before somebody asks.
+
+    Every look at what is no object, or no sound text, raises `msgspec.DecodeError`.
+    """
+
+    def __init__(self, data: bytes, offset: int = 0, *, exact: bool = True) -> None:
+        """Wrap the text of an object.
+
+        Args:
+            data: Its text.
+            offset: Where it stands.
+            exact: Positions in *data* are distances from *offset*; if not, whatever
+                stands inside is said to stand at *offset*.
+        """
+        self.data = data
+        self.offset = offset
+        self._exact = exact
+
+    @cached_property
+    def members(self) -> Members:
+        """Its members by name, undecoded."""
+        return _OBJECT.decode(self.data)
+
+    @cached_property
+    def fields(self) -> Fields:
+        """Its members by their plain names."""
+        return Fields(self.members)
+
+    def inner(self, name: str) -> "Node":
+        """Return the object that a member is; an empty one where there is none."""
+        raw = self.members.get(name, msgspec.Raw())
+        if not starts(raw, b"{"):
+            return Node(b"{}", self.offset, exact=False)
+        data = bytes(raw)
+        return self._within(self.data.find(data), data)
+
+    def children(self, name: str) -> Iterator["Node"]:
+        """Yield the items of the list that a member is; none where it is no list."""
+        raw = self.members.get(name, msgspec.Raw())
+        if starts(raw, b"["):
+            data = bytes(raw)
+            start = self.data.find(data)
+            for at, item in elements(data):
+                yield self._within(start + at, item)
+
+    def first(self, name: str) -> "Node":
+        """Return the first item of the list that a member is, without the others."""
+        raw = self.members.get(name, msgspec.Raw())
+        items = _LIST.decode(raw) if starts(raw, b"[") else []
+        return Node(bytes(items[0]) if items and starts(items[0], b"{") else b"{}")
+
+    def renewed(self, data: bytes) -> "Node":
+        """Return this object with its text mended."""
+        return Node(data, self.offset, exact=False)
+
+    def _within(self, at: int, data: bytes) -> "Node":
+        return Node(data, self.offset + (at if self._exact else 0), exact=self._exact)
