@@ -18,7 +18,10 @@ from analysis.tables.turn_rows import Row
 
 SHARD: Final = 300_000
 """Characters of JSON in one shard, unless a single turn has more."""
-_BATCH = 100
+_FIRST_BATCH = 100
+_LARGEST_BATCH = 5_000
+_BATCH_SIZE = 16_000_000
+"""Characters of bodies that are in memory at a time, about; every batch reads the tables."""
 _TABLES: Final[tuple[TableName, ...]] = (
     "tool_calls",
     "retrievals",
@@ -70,24 +73,24 @@ def bodies_of(run: Run, turn_ids: Iterable[str], budget: int) -> Bodies:
         budget: Most bytes that all shards may have.
     """
     bodies = Bodies()
+    homes = _Homes(run)
     waiting: list[dict[str, Any]] = []
-    size = 0
-    for body in _loaded(run, iter(turn_ids)):
-        waiting.append(body)
-        size += len(compact(body))
-        if size >= SHARD:
-            bodies.add(waiting, budget)
-            waiting, size = [], 0
-        if bodies.full:
-            return bodies
+    size = total = 0
+    wanted, most = iter(turn_ids), _FIRST_BATCH
+    while batch := list(islice(wanted, most)):
+        for body in _batch(run, batch, homes):
+            waiting.append(body)
+            size += len(compact(body))
+            if size >= SHARD:
+                bodies.add(waiting, budget)
+                total += size
+                waiting, size = [], 0
+            if bodies.full:
+                return bodies
+        average = (total + size) / (len(bodies.places) + len(waiting))
+        most = int(min(max(_BATCH_SIZE / average, _FIRST_BATCH), _LARGEST_BATCH))
     bodies.add(waiting, budget)
     return bodies
-
-
-def _loaded(run: Run, turn_ids: Iterator[str]) -> Iterator[dict[str, Any]]:
-    home = _Homes(run)
-    while batch := list(islice(turn_ids, _BATCH)):
-        yield from _batch(run, batch, home)
 
 
 class _Homes:

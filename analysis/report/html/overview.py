@@ -19,7 +19,7 @@ from analysis.report.html.links import segment_value, turn_link, view_link
 from analysis.report.html.meanings import of_reason
 from analysis.report.html.rows import Cut, RootRow, cut_of, root_rows
 from analysis.report.html.trend import Trend, trend_of
-from analysis.report.model import FailingTurn, Report
+from analysis.report.model import Report
 from analysis.report.numbers import count, counted, money, percent, percent_interval, points
 from analysis.report.wording import (
     change_text,
@@ -43,7 +43,7 @@ _TELLING: Final = (
     "appropriate_abstention",
 )
 """Metrics named at the top, by the beginning of their names."""
-_MOST_CHANGES = 10
+_MOST_CHANGES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ def overview_of(run: Run, report: Report, index: Index) -> Overview:
         figures=list(_figures(report)),
         metrics=list(_metrics(breakdown)),
         flow=flow_of(breakdown.paths),
-        entries=list(_changes(breakdown) if breakdown.comparison else _first(report)),
+        entries=list(_changes(breakdown) if breakdown.comparison else _first(breakdown, index)),
         rows=rows,
         cuts=[cut_of(one, rows) for one in cuts.segmentations],
         trend=trend_of(breakdown.trend),
@@ -260,26 +260,18 @@ def _metric(row: MetricRow) -> Figure:
 # Beside the flow
 
 
-def _first(report: Report) -> Iterator[Entry]:
-    """Yield the most frequent kinds with a turn that shows each."""
-    for stage, kind, turns in top_kinds(report.breakdown, _TOP_KINDS):
-        shown = _example(report.failing, stage, kind)
+def _first(breakdown: Breakdown, index: Index) -> Iterator[Entry]:
+    """Yield the most frequent kinds, each with its last turn."""
+    for stage, kind, turns in top_kinds(breakdown, _TOP_KINDS):
+        key = f"{stage}.{kind}"
+        shown = _static(index, index.roots.index(key)) if key in index.roots else None
         yield Entry(
-            title=f"{stage}.{kind}",
+            title=key,
             text=shown.sentence if shown else "",
-            link=view_link(kind=f"{stage}.{kind}"),
+            link=view_link(kind=key),
             tag=counted(turns, "turn"),
-            example=_turn_of(shown.turn_id) if shown else None,
+            example=shown.link if shown else None,
         )
-
-
-def _example(failing: Sequence[FailingTurn], stage: str, kind: str) -> FailingTurn | None:
-    return next((one for one in failing if (one.stage, one.kind) == (stage, kind)), None)
-
-
-def _turn_of(turn_id: str) -> str:
-    conversation_id, _, number = turn_id.rpartition("/")
-    return turn_link(conversation_id, int(number))
 
 
 def _changes(breakdown: Breakdown) -> Iterator[Entry]:

@@ -38,19 +38,20 @@ from analysis.report.wording import (
 from analysis.run import Run
 
 BUDGET: Final = 5_000_000
-"""Bytes of a page. While they last, it holds the bodies of all turns."""
+"""Bytes of a page. While they last, it holds the bodies of all turns, failing ones first."""
 LEAST_FOR_BODIES: Final = 1_500_000
 """Bytes that bodies of turns get even where the list alone uses up the budget."""
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-def render_html(run: Run, report: Report) -> str:
+def render_html(run: Run, report: Report, *, budget: int = BUDGET) -> str:
     """Return the report as one self-contained page.
 
     Args:
         run: The run.
         report: Its report; the page is about the turns that it selects.
+        budget: Bytes of the page up to which it holds bodies of turns.
 
     Raises:
         StoreError: A table cannot be read.
@@ -59,7 +60,8 @@ def render_html(run: Run, report: Report) -> str:
     overview = overview_of(run, report, index)
     columns = packed(index_json(index))
     used = len(columns) + len(assets().script) + len(assets().style)
-    bodies = bodies_of(run, _wanted(index), max(BUDGET - used, LEAST_FOR_BODIES))
+    room = max(budget - used, min(budget, LEAST_FOR_BODIES))
+    bodies = bodies_of(run, _wanted(index), room)
     return (
         _environment()
         .get_template("page.html")
@@ -71,7 +73,7 @@ def render_html(run: Run, report: Report) -> str:
             run_id=report.info["run_id"],
             breakdown=report.breakdown,
             sentence=headline(report.breakdown),
-            facts=list(facts(report)),
+            facts=dict(facts(report)),
             page=overview,
             data=plain(_data(report, index, bodies)),
             columns=columns,

@@ -6,7 +6,7 @@ from math import ceil, sqrt
 from typing import Final
 
 from analysis.breakdown import Breakdown, Dimension, Rate, Segment, Segmentation
-from analysis.breakdown.model import SMALL_TOTAL, Change, KindRow, StageRow
+from analysis.breakdown.model import Change, KindRow, StageRow
 from analysis.report.html.links import segment_value, view_link
 from analysis.report.html.meanings import STAGES, of_kind
 from analysis.report.numbers import count, percent, percent_interval
@@ -16,6 +16,8 @@ MOST_COLUMNS: Final = 12
 """Segments shown per dimension; the largest, of days the last."""
 LEVELS: Final = 5
 """Steps of heat above nothing."""
+_MOST_SMALL = 2
+"""Heat that a cell of few turns can reach: one turn of nine is no hot spot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +150,7 @@ def cut_of(segmentation: Segmentation, rows: Sequence[RootRow]) -> Cut:
                 for row, line in zip(rows, rates, strict=True)
                 if row.heads is heads and row.key is not None
                 for rate in line
+                if not rate.small
             ),
             default=0,
         )
@@ -186,14 +189,20 @@ def _cell(rate: Rate, row: RootRow, by: Dimension, segment: Segment, highest: fl
     if rate.value is None:
         return Cell(text="–", level=0, small=True, title="no judged turn")
     if not rate.hits:
-        return Cell(text="·", level=0, small=rate.n < SMALL_TOTAL)
-    ratio = rate.value / highest if highest and row.key is not None else 0
+        return Cell(text="·", level=0, small=False)
     name = segment_name(segment.name)
     interval = percent_interval(rate.low, rate.high)
     return Cell(
         text=percent(rate.value).removesuffix(" %"),
-        level=min(ceil(sqrt(ratio) * LEVELS), LEVELS),
+        level=0 if row.key is None else _level(rate, highest),
         small=rate.small,
         title=f"{row.name}, {by} {name}: {count(rate.hits)} of {count(rate.n)} ({interval} %)",
         link=view_link(by=by, kind=row.key, seg=segment_value(segment.name)),
     )
+
+
+def _level(rate: Rate, highest: float) -> int:
+    """Return the heat of a rate against the highest one that is worth reading."""
+    ratio = (rate.value or 0) / highest if highest else 1
+    level = min(ceil(sqrt(ratio) * LEVELS), LEVELS)
+    return min(level, _MOST_SMALL) if rate.small else level

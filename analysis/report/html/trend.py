@@ -13,11 +13,13 @@ from analysis.report.numbers import count, percent, percent_interval
 
 WIDTH: Final = 280
 HEIGHT: Final = 130
-_LEFT = 38
+_LEFT = 42
 _RIGHT = 10
 _TOP = 10
 _BOTTOM = 24
-_MOST_LABELS = 7
+_MOST_LABELS = 4
+_HEADROOM = 2.0
+"""How far above the highest rate the scale may go for the intervals; beyond, they are cut."""
 _TICKS = 2
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -65,11 +67,10 @@ def trend_of(trend: Segmentation | None) -> Trend | None:
     days = [day for day in trend.segments if day.name is not None] if trend else []
     if len(days) < 2:  # noqa: PLR2004 - one day is no trend
         return None
-    highest = max(
-        (day.cell(stage).high or 0 for day in days for stage in ROOT_STAGES if day.failed.n),
-        default=0,
-    )
-    top = _round_up(highest or 1)
+    rates = [day.cell(stage) for day in days for stage in ROOT_STAGES if day.failed.n]
+    highest = max((rate.value or 0 for rate in rates), default=0)
+    widest = max((rate.high or 0 for rate in rates), default=0)
+    top = _round_up(min(widest, _HEADROOM * highest) or 1)
     places = [
         round(_LEFT + place * (WIDTH - _LEFT - _RIGHT) / (len(days) - 1), 1)
         for place in range(len(days))
@@ -78,7 +79,7 @@ def trend_of(trend: Segmentation | None) -> Trend | None:
     return Trend(
         panels=[_panel(stage, days, places, top) for stage in ROOT_STAGES],
         ticks=[
-            (_y(top * part / _TICKS, top), percent(top * part / _TICKS))
+            (_y(top * part / _TICKS, top), f"{100 * top * part / _TICKS:g} %")
             for part in range(_TICKS + 1)
         ],
         days=[
@@ -121,7 +122,8 @@ def _points(
 
 
 def _y(share: float, top: float) -> float:
-    return round(HEIGHT - _BOTTOM - share / top * (HEIGHT - _TOP - _BOTTOM), 1)
+    shown = min(share / top, 1)
+    return round(HEIGHT - _BOTTOM - shown * (HEIGHT - _TOP - _BOTTOM), 1)
 
 
 def _round_up(share: float) -> float:

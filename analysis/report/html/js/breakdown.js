@@ -1,18 +1,18 @@
 // The table of roots: the cells of the chosen dimension beside the numbers of all turns.
 
 class Roots {
+  /** Take over the tables that stand in the page; `go` changes the route. */
   constructor(go) {
     this.table = byId("roots");
-    this.cuts = new Map([...document.querySelectorAll("#cuts .cut")].map((cut) => [cut.dataset.by, cut]));
-    if (!this.table) return;
-    if (byId("cuts")) byId("cuts").hidden = true;
+    this.added = [];
+    this.cuts = new Map();
+    for (const cut of document.querySelectorAll("#cuts .cut")) this.cuts.set(cut.dataset.by, cut);
     this.switch = byId("by");
     this.switch.hidden = !this.cuts.size;
     this.switch.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (button) go({ by: button.dataset.by, seg: null });
+      const chosen = event.target.closest("button");
+      if (chosen) go({ by: chosen.dataset.by, seg: null });
     });
-    this.added = [];
   }
 
   /** The dimension that stands when a route names none. */
@@ -21,23 +21,24 @@ class Roots {
   }
 
   show(route) {
-    if (!this.table) return;
     const cut = this.cuts.get(route.by) || null;
-    for (const button of this.switch.children) button.setAttribute("aria-pressed", String(button.dataset.by === route.by));
     if (cut !== this.cut) this.join(cut);
     this.cut = cut;
-    for (const link of this.table.querySelectorAll("td.cell a, tbody th a")) {
-      const own = routeOf(link.hash);
-      const current = (own.seg !== null || own.kind !== null) && own.kind === route.kind && own.seg === route.seg && (own.seg === null || own.by === route.by);
-      if (current) link.setAttribute("aria-current", "true");
+    for (const one of this.switch.children) {
+      one.setAttribute("aria-pressed", String(one.dataset.by === route.by));
+    }
+    for (const link of this.table.querySelectorAll("th a, td.cell a")) {
+      if (isCurrent(routeOf(link.hash), route)) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
   }
 
+  /** Put the cells of a dimension at the end of the rows. */
   join(cut) {
     for (const cell of this.added) cell.remove();
     this.added = [];
-    byId("left-out").textContent = cut && cut.dataset.leftOut !== "0" ? `${cut.dataset.leftOut} smaller not shown` : "";
+    const leftOut = cut ? Number(cut.dataset.leftOut) : 0;
+    byId("left-out").textContent = leftOut ? `${count(leftOut)} more of this dimension not shown` : "";
     if (!cut) return;
     const rows = cut.querySelectorAll("tr");
     this.table.querySelectorAll("tr").forEach((row, place) => {
@@ -46,4 +47,10 @@ class Roots {
       this.added.push(...cells);
     });
   }
+}
+
+/** Whether a cell's own route is what the page shows. */
+function isCurrent(own, route) {
+  if (own.kind === null && own.seg === null) return false;
+  return own.kind === route.kind && own.seg === route.seg && (own.seg === null || own.by === route.by);
 }

@@ -1,48 +1,39 @@
-// To the clipboard, and corrections that a person pastes into a file.
+// To the clipboard, and corrections that a person pastes into a file. Nothing is sent.
 
 let fading = 0;
 
 function toast(text) {
-  const node = byId("toast");
-  node.textContent = text;
+  byId("toast").textContent = text;
   clearTimeout(fading);
-  fading = setTimeout(() => { node.textContent = ""; }, 2600);
+  fading = setTimeout(() => byId("toast").replaceChildren(), 2600);
 }
 
-/** Copy a text; a browser that refuses gets it selected in a field instead. */
+/** Copy a text; where the browser refuses, show it selected. */
 async function copyText(text, told) {
   try {
     await navigator.clipboard.writeText(text);
+    toast(told);
   } catch (error) {
-    if (!copiedFromField(text)) {
-      window.prompt("Copy this:", text);
-      return;
-    }
+    byId("copy-text").value = text;
+    const already = document.querySelector("dialog[open]");
+    if (already) already.close();
+    byId("copy").showModal();
+    byId("copy-text").select();
+    if (document.execCommand("copy")) toast(told);
   }
-  toast(told);
-}
-
-function copiedFromField(text) {
-  const open = document.querySelector("dialog[open]") || document.body;
-  const focused = document.activeElement;
-  const field = h("textarea", { class: "away", "aria-hidden": "true" });
-  field.value = text;
-  open.append(field);
-  field.select();
-  const done = document.execCommand("copy");
-  field.remove();
-  if (focused) focused.focus({ preventScroll: true });
-  return done;
 }
 
 /** Ask what is right, and show the line that says so. */
 function correct(given, choices) {
-  const { question, turn_id: turnId, subject, judge_label: judgeLabel, key } = given;
+  const { judge_label: judged, key, ...about } = given;
   const chosen = byId("correction-label");
-  byId("correction-about").textContent = `${question}, ${subject}, of ${turnId}. The judge said: ${judgeLabel === null ? "nothing" : worded(judgeLabel)}.`;
-  chosen.replaceChildren(...options(choices.filter((one) => one !== judgeLabel).map((one) => [one, worded(one)])));
+  const told = judged === null ? "nothing" : worded(judged);
+  const what = `${about.question}: ${about.subject}, of ${about.turn_id}`;
+  byId("correction-about").textContent = `${what}. The judge said: ${told}.`;
+  chosen.replaceChildren(...options(choices.filter((one) => one !== judged).map((one) => [one, worded(one)])));
   const write = () => {
-    byId("correction-line").value = JSON.stringify({ question, turn_id: turnId, subject, label: chosen.value, judge_label: judgeLabel, key });
+    const line = { ...about, label: chosen.value, judge_label: judged, key };
+    byId("correction-line").value = JSON.stringify(line);
   };
   chosen.onchange = write;
   byId("correction-copy").onclick = () => copyText(byId("correction-line").value, "Correction copied");

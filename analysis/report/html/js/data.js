@@ -11,19 +11,15 @@ async function unpacked(id) {
   return new Response(stream).json();
 }
 
-/** The turns of the page, column by column, newest first. */
+/** The turns of the page, column by column, newest first. A row is a place in the columns. */
 class Index {
   constructor(columns, places) {
     this.columns = columns;
     this.places = places;
     this.length = columns.turn.length;
-    this.rows = new Map();
-    columns.conversation.codes.forEach((code, row) => {
-      const rows = this.rows.get(code);
-      if (rows) rows.push(row);
-      else this.rows.set(code, [row]);
-    });
     this.codes = new Map(columns.conversation.values.map((name, code) => [name, code]));
+    this.rows = columns.conversation.values.map(() => []);
+    columns.conversation.codes.forEach((code, row) => this.rows[code].push(row));
   }
 
   coded(name, row) {
@@ -35,6 +31,7 @@ class Index {
     return `${this.coded("conversation", row)}/${this.columns.turn[row]}`;
   }
 
+  /** Number of the shard that holds the body, -1 where the page had no room for it. */
   shard(row) {
     return this.places.values[this.places.codes[row]];
   }
@@ -46,23 +43,24 @@ class Index {
     return column.sets[column.codes[row]].map((number) => column.names[number]);
   }
 
-  /** Names of a dimension, those of most turns first, days in order. */
+  /** Names of a dimension, those of most turns first; days in order. */
   names(by) {
     const counts = new Map();
     for (let row = 0; row < this.length; row += 1) {
       for (const name of this.carried(by, row)) counts.set(name, (counts.get(name) || 0) + 1);
     }
-    const found = [...counts.entries()];
-    found.sort(by === "day" ? (a, b) => (String(a[0]) < String(b[0]) ? -1 : 1) : (a, b) => b[1] - a[1] || (String(a[0]) < String(b[0]) ? -1 : 1));
-    return found.map(([name]) => name);
+    const byName = (a, b) => (String(a[0]) < String(b[0]) ? -1 : 1);
+    const byCount = (a, b) => b[1] - a[1] || byName(a, b);
+    return [...counts].sort(by === "day" ? byName : byCount).map(([name]) => name);
   }
 
   /** Rows of a conversation in the order of its turns. */
   conversation(name) {
-    const rows = this.rows.get(this.codes.get(name)) || [];
+    const rows = this.codes.has(name) ? this.rows[this.codes.get(name)] : [];
     return [...rows].sort((a, b) => this.columns.turn[a] - this.columns.turn[b]);
   }
 
+  /** Row of a turn, null when the page does not list it. */
   find(conversation, turn) {
     const row = this.conversation(conversation).find((one) => this.columns.turn[one] === turn);
     return row === undefined ? null : row;

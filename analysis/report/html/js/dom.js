@@ -15,25 +15,49 @@ function svg(tag, attributes, ...children) {
 
 function dressed(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (value === null || value === undefined || value === false) continue;
+    if (isNothing(value)) continue;
     if (typeof value === "function") node.addEventListener(name, value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false).map(asNode));
+  const kept = children.flat(Infinity).filter((one) => !isNothing(one));
+  node.append(...kept.map((one) => (one instanceof Node ? one : String(one))));
   return node;
 }
 
-const asNode = (one) => (one instanceof Node ? one : document.createTextNode(String(one)));
+const isNothing = (value) => value === null || value === undefined || value === false;
 
 /** A text out of a trace: it keeps its own direction and cannot turn its neighbours'. */
-const said = (text, attributes) => h("span", { dir: "auto", ...attributes }, text);
-
+const said = (text, kind) => h("span", { dir: "auto", class: kind }, text);
+const note = (...content) => h("span", { class: "note", dir: "auto" }, content);
+const aside = (...content) => h("p", { class: "note", dir: "auto" }, content);
 const tag = (word, kind) => h("span", { class: `tag ${kind || ""}` }, word);
+const button = (text, click, kind, more) => h("button", { type: "button", class: kind, click, ...more }, text);
 
-/** A table with a header row; cells are what `h` takes as children. */
-function table(attributes, heads, rows) {
-  const cells = (row) => row.map((cell, place) => h(place === 0 ? "th" : "td", { scope: place === 0 ? "row" : null }, cell));
-  return h("table", attributes,
-    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", null, rows.map((row) => (row instanceof Node ? row : h("tr", null, cells(row))))));
+/** A part of a page under its own heading. */
+function section(name, title, about, ...content) {
+  const head = h("header", { class: "head" }, h("h2", { id: `${name}-title` }, title), about);
+  return h("section", { "aria-labelledby": `${name}-title`, class: `part-${name}` }, head, content);
 }
+
+/** A table with a header row; a row is a list of cells, or an element already. */
+function table(kind, heads, rows) {
+  const row = (cells) => h("tr", null, cells.map((cell, place) =>
+    h(place ? "td" : "th", { scope: place ? null : "row" }, cell)));
+  return h("table", { class: kind },
+    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
+    h("tbody", null, rows.map((one) => (one instanceof Node ? one : row(one)))));
+}
+
+/** Show the part of the open turn that an address within it names, and put the focus there. */
+function goTo(from, selector, block) {
+  const target = from.closest("#turn").querySelector(selector);
+  if (!target) return;
+  for (let folded = target.closest("details"); folded; folded = folded.parentElement.closest("details")) {
+    if (folded !== target) folded.open = true;
+  }
+  const focused = target.matches("details") ? target.firstElementChild : target;
+  focused.focus({ preventScroll: true });
+  target.scrollIntoView({ block: block || "nearest" });
+}
+
+const nodeSelector = (node) => `[data-node="${CSS.escape(node)}"]`;

@@ -1,145 +1,169 @@
 // The page as a whole: routes, keys, theme.
 
+const shell = document.documentElement;
+
+/** Read or keep a preference; a browser that stores nothing forgets it, no more. */
 function preference(name, value) {
   try {
     if (value === undefined) return localStorage.getItem(`stagefault-${name}`);
     localStorage.setItem(`stagefault-${name}`, value);
   } catch (error) {
-    // a browser that stores nothing forgets the theme, no more
+    return null;
   }
-  return null;
+  return value;
 }
 
-function theme(wanted) {
-  if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
+function setTheme(wanted) {
+  if (wanted === "light" || wanted === "dark") shell.dataset.theme = wanted;
 }
 
-function turnTheme() {
-  const dark = getComputedStyle(document.documentElement).colorScheme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-  theme(dark ? "light" : "dark");
-  preference("theme", document.documentElement.dataset.theme);
+function switchTheme() {
+  const dark = shell.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  setTheme(dark === "dark" ? "light" : "dark");
+  preference("theme", shell.dataset.theme);
 }
 
-function start(columns, places) {
-  const index = new Index(columns, places);
-  const overview = byId("overview");
-  const turn = byId("turn");
-  const title = document.title;
-  let route = routeOf(location.hash);
-  let left = { scroll: 0, row: null };
-  let rows = [];
+class App {
+  constructor(index) {
+    this.index = index;
+    this.route = routeOf("");
+    this.title = document.title;
+    this.overview = byId("overview");
+    this.turn = byId("turn");
+    this.roots = new Roots((change) => this.go(change));
+    this.list = new TurnList(index, (change, quietly) => this.go(change, quietly));
+    this.story = new TurnPage(index, this.turn);
+    this.scrolled = 0;
+    byId("list").append(this.list.node);
+  }
 
-  const go = (change, quiet) => {
-    const wanted = hashOf({ ...route, ...change });
-    if (wanted === hashOf(route)) return;
-    if (quiet) {
-      history.replaceState(null, "", wanted);
-      apply();
-    } else location.hash = wanted;
-  };
-  const roots = new Roots(go);
-  const list = new TurnList(index, go);
-  const story = new TurnPage(index, turn);
-  const full = () => ({ ...route, by: route.by || roots.first });
-  const listKey = (one) => FILTERS.map((name) => one[name]).join("\n");
-  let drawn = null;
+  /** Change the route; quietly: without a step that `back` returns to. */
+  go(change, quietly) {
+    const wanted = hashOf({ ...this.route, ...change });
+    if (wanted === hashOf(this.route)) return;
+    if (quietly) history.replaceState(null, "", wanted);
+    else history.pushState(null, "", wanted);
+    this.show();
+  }
 
-  function apply() {
-    const before = route;
-    route = routeOf(location.hash);
-    const shown = full();
-    const key = listKey(shown);
-    if (key !== drawn) {
-      drawn = key;
-      list.show(shown);
-      rows = list.rows;
+  /** Show what the hash says. */
+  show() {
+    const before = this.route;
+    this.route = routeOf(location.hash);
+    const full = { ...this.route, by: this.route.by || this.roots.first };
+    if (filterKey(full) !== this.shown) {
+      this.shown = filterKey(full);
+      this.list.show(full);
     }
-    if (route.conversation === null) enterOverview(before, shown);
-    else enterTurn(before, shown);
+    this.roots.show(full);
+    if (this.route.conversation === null) this.showOverview(before);
+    else this.showTurn(before, full);
   }
 
-  function enterOverview(before, shown) {
-    roots.show(shown);
-    overview.hidden = false;
-    turn.hidden = true;
-    document.title = title;
-    list.draw();
+  showOverview(before) {
+    this.turn.hidden = true;
+    this.overview.hidden = false;
+    document.title = this.title;
+    this.list.draw();
     if (before.conversation === null) return;
-    scrollTo({ top: left.scroll, behavior: "instant" });
-    const row = index.find(before.conversation, before.turn);
-    const place = rows.indexOf(row);
-    if (place >= 0) list.focus(place);
-    scrollTo({ top: left.scroll, behavior: "instant" });
+    const place = this.place(before);
+    if (place >= 0) this.list.focus(place);
+    scrollTo({ top: this.scrolled, behavior: "instant" });
   }
 
-  function enterTurn(before, shown) {
-    if (!overview.hidden) left = { scroll: scrollY };
-    overview.hidden = true;
-    turn.hidden = false;
-    document.title = `${route.conversation} / ${route.turn} · ${page.run_id}`;
-    story.show(shown, rows);
-    if (before.conversation !== route.conversation || before.turn !== route.turn || turn.dataset.fresh !== "no") {
-      turn.dataset.fresh = "no";
-      scrollTo({ top: 0, behavior: "instant" });
-      turn.focus({ preventScroll: true });
-    }
+  showTurn(before, full) {
+    if (!this.overview.hidden) this.scrolled = scrollY;
+    this.overview.hidden = true;
+    this.turn.hidden = false;
+    document.title = `${this.route.conversation} / ${this.route.turn} · ${page.run_id}`;
+    this.story.show(full, this.list.rows);
+    if (before.conversation === this.route.conversation && before.turn === this.route.turn) return;
+    scrollTo({ top: 0, behavior: "instant" });
+    this.turn.focus({ preventScroll: true });
   }
 
-  function step(by) {
-    if (route.conversation === null) {
-      const place = list.focused();
-      list.focus(place < 0 ? 0 : place + by);
+  /** Place of a route's turn in the list, -1 when the list does not hold it. */
+  place(route) {
+    return this.list.rows.indexOf(this.index.find(route.conversation, route.turn));
+  }
+
+  step(by) {
+    if (this.route.conversation === null) {
+      const place = this.list.focused();
+      this.list.focus(place < 0 ? 0 : place + by);
       byId("list").scrollIntoView({ block: "nearest" });
       return;
     }
-    const place = rows.indexOf(index.find(route.conversation, route.turn));
-    const next = place < 0 ? rows[0] : rows[place + by];
-    if (next !== undefined) location.hash = hashOf(turnOf(route, index, next));
+    const place = this.place(this.route);
+    const row = this.list.rows[place < 0 ? 0 : place + by];
+    if (row !== undefined) this.go(turnOf(this.route, this.index, row));
   }
 
-  const KEYS = {
-    j: () => step(1),
-    k: () => step(-1),
-    t: turnTheme,
-    u: () => route.conversation !== null && (location.hash = hashOf(overviewOf(route))),
-    "/": () => {
-      if (route.conversation !== null) location.hash = hashOf(overviewOf(route));
-      requestAnimationFrame(() => requestAnimationFrame(() => list.search.focus()));
-    },
-    "?": () => byId("keys").showModal(),
-  };
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest && event.target.closest("input, select, textarea");
-    if (typing && event.key === "Escape") event.target.blur();
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-    const act = KEYS[event.key];
-    if (act) {
-      event.preventDefault();
-      act();
-    }
-  });
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest && event.target.closest("a");
-    if (link && link.hash && !link.hash.startsWith("#/")) {
-      event.preventDefault(); // a place in the page is no route
-      if (route.conversation !== null) location.hash = hashOf(overviewOf(route));
-      setTimeout(() => document.querySelector(link.hash).scrollIntoView(), route.conversation === null ? 0 : 60);
-    } else if (link && link.closest("#roots, .reasons, .strip, .flow, .trend, .entry-head")) setTimeout(() => byId("turns").scrollIntoView({ block: "nearest" }), 30);
-    const closing = event.target.closest && event.target.closest("[data-close]");
+  up() {
+    this.go(overviewOf(this.route));
+  }
+
+  /** Keys that act anywhere but in a field. */
+  press(key) {
+    const acts = {
+      j: () => this.step(1),
+      k: () => this.step(-1),
+      u: () => this.up(),
+      t: switchTheme,
+      "/": () => { this.up(); this.list.search.focus(); },
+      "?": () => byId("keys").showModal(),
+    };
+    if (!Object.hasOwn(acts, key)) return false;
+    acts[key]();
+    return true;
+  }
+
+  listen() {
+    window.addEventListener("hashchange", () => this.show());
+    window.addEventListener("resize", () => this.list.draw());
+    document.addEventListener("keydown", (event) => this.keyed(event));
+    document.addEventListener("click", (event) => this.clicked(event));
+    byId("theme").addEventListener("click", switchTheme);
+    byId("help").addEventListener("click", () => this.press("?"));
+  }
+
+  keyed(event) {
+    const field = event.target.closest && event.target.closest("input, select, textarea");
+    if (field && event.key === "Escape") field.blur();
+    if (field || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (this.press(event.key)) event.preventDefault();
+  }
+
+  clicked(event) {
+    const closing = event.target.closest("[data-close]");
     if (closing) closing.closest("dialog").close();
-  });
-  byId("theme").addEventListener("click", turnTheme);
-  byId("help").addEventListener("click", KEYS["?"]);
-  byId("tools").hidden = false;
-  byId("list").append(list.node);
-  byId("list").hidden = false;
-  byId("static-turns").classList.add("replaced");
-  window.addEventListener("hashchange", apply);
-  window.addEventListener("resize", () => list.draw());
-  history.scrollRestoration = "manual";
-  apply();
-  document.documentElement.dataset.ready = "yes";
+    const link = event.target.closest("a");
+    const hash = link ? link.getAttribute("href") : "";
+    if (hash.startsWith("#") && !hash.startsWith("#/")) {
+      event.preventDefault(); // a place in the page, which is no route
+      this.up();
+      byId(hash.slice(1)).scrollIntoView();
+    } else if (hash.startsWith("#/?") && link.closest("#overview") && !link.closest("#list")) {
+      setTimeout(() => byId("turns").scrollIntoView({ block: "nearest" }));
+    }
+  }
 }
 
-theme(preference("theme"));
-if (typeof DecompressionStream === "function") Promise.all([unpacked("columns"), unpacked("places")]).then(([columns, places]) => start(columns, places));
+async function start() {
+  const app = new App(new Index(await unpacked("columns"), await unpacked("places")));
+  byId("list").hidden = false;
+  byId("tools").hidden = false;
+  app.listen();
+  app.show();
+  shell.dataset.ready = "yes";
+}
+
+setTheme(preference("theme"));
+if (typeof DecompressionStream === "function") {
+  shell.classList.add("scripted");
+  history.scrollRestoration = "manual";
+  document.addEventListener("DOMContentLoaded", () => start().catch((error) => {
+    shell.classList.remove("scripted"); // what the page says without a script is still there
+    throw error;
+  }));
+}

@@ -1,55 +1,57 @@
 // What belongs together lights up together: a paragraph, the evidence that supports or
 // contradicts it, the words of both, and the cell of the grid that says so.
 
-/** A set of links between nodes; each link may have words that are quoted. */
+/** Links between nodes; each may quote words of some of them. */
 class Links {
   constructor() {
     this.links = [];
   }
 
-  /** Add a link; its number is returned. A quote is `{node, text}`. */
-  add(nodes, label, quotes) {
-    this.links.push({ nodes, label, quotes: (quotes || []).filter((quote) => quote.text) });
+  /** Add a link between nodes, with quotes as `[node, text]`; its number is returned. */
+  add(nodes, quotes) {
+    this.links.push({ nodes, quotes: quotes.filter(([, text]) => text) });
     return this.links.length - 1;
   }
 
-  /** Quotes of one node as `{text, link}`. */
-  quotes(node) {
-    return this.links.flatMap((link, number) => link.quotes.filter((quote) => quote.node === node).map((quote) => ({ text: quote.text, link: number })));
+  /** Ranges of a node's text that links quote. */
+  ranges(node, text) {
+    return this.links.flatMap((link, number) => link.quotes
+      .filter(([own]) => own === node)
+      .map(([, quote]) => ({ ...found(text, quote), link: number }))
+      .filter((range) => range.from !== undefined));
   }
 
-  /** Light up what belongs to what the pointer or the focus is on, within a container. */
+  /** Light up, within a container, what belongs to what the pointer or the focus is on. */
   watch(container) {
-    const light = (event) => {
-      const own = event.target.closest("[data-node], [data-link]");
-      if (own && container.contains(own)) this.light(container, own);
+    const under = (node) => (node && node.closest ? node.closest("[data-node], [data-link]") : null);
+    const within = (node) => node !== null && container.contains(node);
+    const enter = (event) => {
+      const own = under(event.target);
+      if (within(own)) this.light(container, own);
     };
-    const out = (event) => {
-      if (event.relatedTarget && event.relatedTarget.closest && container.contains(event.relatedTarget.closest("[data-node], [data-link]"))) return;
-      const focused = document.activeElement && document.activeElement.closest("[data-node], [data-link]");
-      if (event.type === "pointerout" && focused && container.contains(focused)) this.light(container, focused);
+    const leave = (event) => {
+      if (within(under(event.relatedTarget))) return;
+      const focused = event.type === "pointerout" ? under(document.activeElement) : null;
+      if (within(focused)) this.light(container, focused);
       else this.dark(container);
     };
-    container.addEventListener("pointerover", light);
-    container.addEventListener("focusin", light);
-    container.addEventListener("pointerout", out);
-    container.addEventListener("focusout", out);
+    container.addEventListener("pointerover", enter);
+    container.addEventListener("focusin", enter);
+    container.addEventListener("pointerout", leave);
+    container.addEventListener("focusout", leave);
   }
 
   light(container, own) {
-    const numbers = new Set();
-    const nodes = new Set();
-    if (own.dataset.link !== undefined) own.dataset.link.split(" ").forEach((number) => numbers.add(Number(number)));
-    else {
-      nodes.add(own.dataset.node);
-      this.links.forEach((link, number) => link.nodes.includes(own.dataset.node) && numbers.add(number));
-    }
-    for (const number of numbers) this.links[number].nodes.forEach((node) => nodes.add(node));
+    const { node, link } = own.dataset;
+    const fits = (one, number) => (link === undefined ? one.nodes.includes(node) : number === Number(link));
+    const numbers = new Set(this.links.keys());
+    this.links.forEach((one, number) => fits(one, number) || numbers.delete(number));
+    const nodes = new Set([node, ...[...numbers].flatMap((number) => this.links[number].nodes)]);
     const holds = (text) => text.split(" ").some((number) => numbers.has(Number(number)));
     container.classList.add("lighting");
-    for (const node of container.querySelectorAll("[data-node]")) node.classList.toggle("lit", nodes.has(node.dataset.node));
-    for (const mark of container.querySelectorAll("mark")) mark.classList.toggle("on", holds(mark.dataset.links));
-    for (const cell of container.querySelectorAll("[data-link]")) cell.classList.toggle("on", holds(cell.dataset.link));
+    for (const one of container.querySelectorAll("[data-node]")) one.classList.toggle("lit", nodes.has(one.dataset.node));
+    for (const one of container.querySelectorAll("[data-link]")) one.classList.toggle("on", holds(one.dataset.link));
+    for (const one of container.querySelectorAll("mark")) one.classList.toggle("on", holds(one.dataset.links));
   }
 
   dark(container) {
@@ -59,50 +61,45 @@ class Links {
 }
 
 /**
- * A text with its quotes and other ranges marked, whatever overlaps.
+ * A text with ranges of it marked, whatever overlaps.
  *
- * Ranges are `{from, to, link}` or `{from, to, make}` in UTF-16 units; `make` builds the
- * element of a range that no quote may cut.
+ * A range is `{from, to}` in UTF-16 units with the number of a `link`, or with `make`: that
+ * builds an element in place of the range, which no quote cuts.
  */
 function marked(text, ranges) {
-  const fixed = ranges.filter((range) => range.make).sort((a, b) => a.from - b.from);
-  const quotes = ranges.filter((range) => range.make === undefined && range.to > range.from);
-  const stops = new Set([0, text.length]);
-  for (const range of ranges) stops.add(range.from).add(range.to);
-  const edges = [...stops].filter((edge) => edge >= 0 && edge <= text.length).sort((a, b) => a - b);
-  const parts = [];
-  for (let place = 0; place + 1 < edges.length; place += 1) {
-    const [from, to] = [edges[place], edges[place + 1]];
-    const own = fixed.find((range) => range.from <= from && to <= range.to);
-    if (own) {
-      if (own.from === from) parts.push(own.make(text.slice(own.from, own.to)));
-      continue;
-    }
-    const links = [...new Set(quotes.filter((range) => range.from <= from && to <= range.to).map((range) => range.link))];
+  const made = ranges.filter((range) => range.make);
+  const quotes = ranges.filter((range) => !range.make);
+  const edges = [...new Set([0, text.length, ...ranges.flatMap((range) => [range.from, range.to])])];
+  edges.sort((a, b) => a - b);
+  return edges.slice(0, -1).map((from, place) => {
+    const to = edges[place + 1];
+    const covers = (range) => range.from <= from && to <= range.to;
+    const own = made.find(covers);
+    if (own) return own.from === from ? own.make(text.slice(own.from, own.to)) : null;
+    const links = [...new Set(quotes.filter(covers).map((range) => range.link))];
     const piece = text.slice(from, to);
-    parts.push(links.length ? h("mark", { "data-links": links.join(" ") }, piece) : piece);
-  }
-  return parts;
+    return links.length ? h("mark", { "data-links": links.join(" ") }, piece) : piece;
+  });
 }
 
 /** Where a quote stands in a text, white space aside; null when it does not. */
 function found(text, quote) {
-  const words = quote.trim().split(/\s+/u).filter(Boolean);
-  if (!words.length || quote.length > 4000) return null;
+  const words = quote.split(/\s+/u).filter(Boolean);
+  if (!words.length) return null;
   for (let from = text.indexOf(words[0]); from >= 0; from = text.indexOf(words[0], from + 1)) {
-    let to = from;
-    const fits = words.every((word, place) => {
-      if (place) while (to < text.length && /\s/u.test(text[to])) to += 1;
-      if (!text.startsWith(word, to)) return false;
-      to += word.length;
-      return true;
-    });
-    if (fits) return { from, to };
+    const to = endOf(text, from, words);
+    if (to !== null) return { from, to };
   }
   return null;
 }
 
-/** Ranges of the quotes of a node within its text. */
-function quoted(text, quotes) {
-  return quotes.map((quote) => ({ ...found(text, quote.text), link: quote.link })).filter((range) => range.from !== undefined);
+function endOf(text, from, words) {
+  let to = from;
+  for (const [place, word] of words.entries()) {
+    const gap = to;
+    while (place && to < text.length && /\s/u.test(text[to])) to += 1;
+    if ((place && to === gap) || !text.startsWith(word, to)) return null;
+    to += word.length;
+  }
+  return to;
 }

@@ -33,25 +33,28 @@ function decoded(text) {
 
 function hashOf(route) {
   const query = new URLSearchParams();
-  for (const name of FILTERS) {
-    if (route[name] !== null && route[name] !== undefined) query.set(name, route[name]);
-  }
+  for (const name of FILTERS) if (!isNothing(route[name])) query.set(name, route[name]);
   const asked = query.toString();
-  const path = route.conversation === null ? "#/" : `#/c/${encodeURIComponent(route.conversation)}/t/${route.turn}`;
-  return asked ? `${path}?${asked}` : path;
+  const turn = `#/c/${encodeURIComponent(route.conversation)}/t/${route.turn}`;
+  return (route.conversation === null ? "#/" : turn) + (asked ? `?${asked}` : "");
 }
 
 const overviewOf = (route) => ({ ...route, conversation: null, turn: null });
-const turnOf = (route, index, row) => ({ ...route, conversation: index.coded("conversation", row), turn: index.columns.turn[row] });
 
-/** What a route filters by, in words. */
-function filterText(route) {
-  const parts = [];
-  if (route.outcome && route.outcome !== "failed") parts.push(worded(route.outcome));
-  if (route.kind) parts.push(route.kind);
-  if (route.seg !== null && route.by) parts.push(`${route.by} ${segmentName(route.seg || null)}`);
-  if (route.q) parts.push(`“${route.q}”`);
-  return parts.join(" · ");
+function turnOf(route, index, row) {
+  return { ...route, conversation: index.coded("conversation", row), turn: index.columns.turn[row] };
 }
 
-const segmentName = (name) => (name === null ? "(not told)" : name);
+const filterKey = (route) => JSON.stringify(FILTERS.map((name) => route[name]));
+
+/** What a route filters by, as `[text, change that removes it]`. */
+function filtersOf(route) {
+  const found = [];
+  if (route.kind) found.push([route.kind, { kind: null }]);
+  if (route.seg !== null && route.by) found.push([`${route.by}: ${segmentName(route.seg || null)}`, { seg: null }]);
+  if (route.outcome && route.outcome !== "failed") found.push([worded(route.outcome), { outcome: null }]);
+  if (route.q) found.push([`“${route.q}”`, { q: null }]);
+  return found;
+}
+
+const filterText = (route) => filtersOf(route).map(([text]) => text).join(" · ");

@@ -1,4 +1,4 @@
-// What each stage did and was judged to have done: the chain, the reasons, the calls, the
+// What each stage did, and what was wrong with it: the chain, the reasons, the calls, the
 // findings, the metrics.
 
 /** The judge's answer about the routing of this turn, null when it was not decided. */
@@ -7,174 +7,248 @@ function routingOf(body) {
   return verdict ? verdict.detail.turns[0] || null : null;
 }
 
-const ARROW = () => h("span", { class: "arrow", "aria-hidden": "true" }, "→");
+// The chain: R → S → G
 
 function chain(body) {
   const did = { routing: routed(body), retrieval: retrieved(body), generation: generated(body) };
-  const cards = STAGES.map((stage) => {
-    const mark = body.marks[stage];
-    const faults = body.findings.filter((row) => row.stage === stage);
-    return h("li", { class: `stage-card c-${mark}` },
-      h("h3", null, stage, tag(mark === "fine" ? "no fault" : worded(mark), `r-${mark}`)),
-      h("p", { class: "note", dir: "auto" }, did[stage]),
-      faults.slice(0, 3).map((row) => h("p", { class: "fault" }, h("b", { title: meaning(row.kind) }, row.kind), " ", said(row.explanation), row.role === mark ? null : h("span", { class: "note" }, ` (${row.role})`))),
-      faults.length > 3 ? h("p", { class: "note" }, `and ${faults.length - 3} more below`) : null);
-  });
-  return h("ol", { class: "chain" }, cards.flatMap((card, place) => (place ? [h("li", { class: "arrow-item", "aria-hidden": "true" }, ARROW()), card] : [card])));
+  const arrow = () => h("li", { class: "arrow-item", "aria-hidden": "true" }, "→");
+  const cards = STAGES.map((stage) => stageCard(body, stage, did[stage]));
+  return h("ol", { class: "chain" }, cards[0], arrow(), cards[1], arrow(), cards[2]);
+}
+
+function stageCard(body, stage, did) {
+  const mark = body.marks[stage];
+  const faults = body.findings.filter((row) => row.stage === stage);
+  return h("li", { class: `stage-card c-${mark}` },
+    h("h3", null, stage, tag(mark === "fine" ? "no fault" : worded(mark), `r-${mark}`)),
+    aside(did),
+    faults.slice(0, 3).map((row) => h("p", { class: "fault" },
+      h("b", { title: meaning(row.kind) }, row.kind), " ", said(row.explanation),
+      row.role === mark ? null : note(` (${row.role})`))),
+    faults.length > 3 ? aside(`and ${faults.length - 3} more below`) : null);
 }
 
 function routed(body) {
-  const turn = body.turn;
-  if (turn.agents === null) return "not routed";
-  const where = [...new Set([...turn.collections, ...turn.tools])].join(", ");
-  return `${turn.agents.join(" → ") || "agent unknown"}${where ? `: ${where}` : ""}`;
+  const { agents, collections, tools } = body.turn;
+  if (agents === null) return "not routed";
+  const where = [...new Set([...collections, ...tools])].join(", ");
+  return [agents.join(" → ") || "agent unknown", where].filter(Boolean).join(": ");
 }
 
 function retrieved(body) {
-  const told = body.retrievals.map((row) => `${row.collection || "a search"} (${row.status === "ok" || row.status === "empty" ? counted(row.n_chunks || 0, "chunk") : worded(row.status)})`);
-  const calls = body.tool_calls.filter((row) => !row.is_retrieval).map((row) => `${row.name} (${row.status})`);
-  return [...told, ...calls].join(", ") || "nothing was searched or called";
+  const told = (row) => (["ok", "empty"].includes(row.status) ? counted(row.n_chunks || 0, "chunk") : worded(row.status));
+  const searched = body.retrievals.map((row) => `${row.collection || "a search"} (${told(row)})`);
+  const called = body.tool_calls.filter((row) => !row.is_retrieval).map((row) => `${row.name} (${row.status})`);
+  return [...searched, ...called].join(", ") || "nothing was searched or called";
 }
 
 function generated(body) {
   const turn = body.turn;
-  const told = [turn.reply && worded(turn.reply), turn.answer_flag && `flag ${turn.answer_flag}`, turn.answer_source !== "generated" && turn.answer_source, turn.finish_reason && turn.finish_reason !== "stop" && turn.finish_reason];
-  return told.filter(Boolean).join(", ") || "no answer was generated";
+  const told = [
+    turn.reply && worded(turn.reply),
+    turn.answer_flag && `flag ${turn.answer_flag}`,
+    turn.answer_source !== "generated" && turn.answer_source,
+    turn.finish_reason !== "stop" && turn.finish_reason,
+  ];
+  return told.filter(Boolean).join(", ") || (turn.answer_source ? "answered" : "no answer was generated");
 }
 
 // Why: each element of the question, what became of it, and what decides
 
+const WHY = ["Id", "Element of the question", "Answered in", "Symptom", "Cause", "What shows it", "What decides"];
+
 function whySection(body, evidence) {
-  const turn = body.turn;
-  const title = turn.outcome === "failed" ? `Why ${turn.root_stage}` : "What was asked";
-  const rows = turn.elements.map((element, place) => whyRow(body, evidence, `E${place + 1}`, element, turn.causes.filter((cause) => cause.element === place)));
-  rows.push(...turn.causes.filter((cause) => cause.element === null).map((cause) => whyRow(body, evidence, "–", null, [cause])));
+  const { turn } = body;
+  const rows = turn.elements.map((element, place) =>
+    whyRow(evidence, `E${place + 1}`, element, turn.causes.filter((cause) => cause.element === place)));
+  for (const cause of turn.causes) if (cause.element === null) rows.push(whyRow(evidence, "–", null, [cause]));
   if (!rows.length) return null;
-  return h("section", { "aria-labelledby": "why-title" },
-    h("header", { class: "head" }, h("h2", { id: "why-title" }, title), h("p", { class: "note" }, "Rules over stored verdicts; no model names the culprit.")),
-    h("div", { class: "panel flush wide" }, table({ class: "plain why" }, ["Id", "Element of the question", "Answered in", "Symptom", "Cause", "What shows it", "What decides"], rows)));
+  const title = turn.outcome === "failed" ? `Why ${turn.root_stage}` : "What was asked";
+  return section("why", title, note("Rules over stored verdicts; no model names the culprit."),
+    h("div", { class: "panel flush wide" }, table("plain why", WHY, rows)));
 }
 
-function whyRow(body, evidence, id, element, causes) {
-  const answered = element ? element.paragraphs.map((number) => `P${number}`).join(", ") : causes.flatMap((cause) => cause.paragraphs).map((number) => `P${number}`).join(", ");
-  const status = element && element.status !== "answered" ? h("p", { class: "note" }, worded(element.status)) : null;
-  const lines = (make) => (causes.length ? causes.map((cause) => h("div", null, make(cause))) : "–");
+function whyRow(evidence, id, element, causes) {
+  const numbers = element ? element.paragraphs : causes.flatMap((cause) => cause.paragraphs);
+  const each = (make, otherwise) => (causes.length ? causes.map((cause) => h("div", null, make(cause))) : otherwise);
+  const answered = element && element.status === "answered";
   return [
     id,
-    element ? said(element.text) : h("span", { class: "note" }, "a claim that answers no element"),
-    [answered || "–", status],
-    causes.length ? lines((cause) => tag(cause.symptom, `t-${cause.symptom}`)) : element && element.status === "answered" ? tag("none", "t-good") : "–",
-    lines((cause) => (cause.stage ? [h("b", null, cause.stage), ` ${cause.kind}`] : [h("b", null, "undetermined"), ` ${cause.missing || ""}`])),
-    causes.length ? lines((cause) => references(evidence, cause.evidence, 5)) : shown(element),
-    lines((cause) => decides(cause)),
+    element ? said(element.text) : note("a claim that answers no element"),
+    [
+      numbers.map((number) => `P${number}`).join(", ") || "–",
+      element && !answered ? aside(worded(element.status)) : null,
+    ],
+    each((cause) => tag(cause.symptom, `t-${cause.symptom}`), answered ? tag("none", "t-good") : "–"),
+    each((cause) => [
+      h("b", null, cause.stage || "undetermined"), " ", h("code", null, cause.kind || cause.missing || "")], "–"),
+    each((cause) => references(evidence, cause.evidence, 5), standing(element)),
+    each(decides, "–"),
   ];
 }
 
-function shown(element) {
+function standing(element) {
   if (!element || element.in_evidence === null) return "–";
   return element.in_evidence ? "its evidence stood before the model" : "no evidence before the model";
 }
 
 function decides(cause) {
-  if (!cause.stage) return [`Between ${cause.possible.join(", ") || "the stages"}. `, meaning(cause.missing) || worded(cause.missing || "")];
-  const parts = [said(cause.explanation || "")];
-  if (cause.found_chunk_id) {
-    const where = cause.found_collection ? ` in ${cause.found_collection}` : "";
-    const how = cause.found_retrieved ? "retrieved, but not in the prompt" : cause.found_searched ? "searched, not returned" : "never searched";
-    parts.push(h("p", { class: "note", dir: "auto" }, `A probe found ${cause.found_chunk_id}${where}: ${how}.`));
+  if (!cause.stage) {
+    const between = `Between ${cause.possible.join(", ") || "the stages"}. `;
+    return [between, meaning(cause.missing) || worded(cause.missing || "")];
   }
-  if (cause.inherited_from) parts.push(h("p", { class: "note", dir: "auto" }, `Repeats a failing claim of ${cause.inherited_from}.`));
-  if (cause.beside.length) parts.push(h("p", { class: "note" }, "Beside it: ", cause.beside.map((one) => `${one.stage}.${one.kind} (${one.role})`).join(", ")));
-  return parts;
+  const beside = cause.beside.map((one) => `${one.stage}.${one.kind} (${one.role})`);
+  return [
+    said(cause.explanation || ""),
+    cause.found_chunk_id ? aside(foundText(cause)) : null,
+    cause.inherited_from ? aside(`Repeats a failing claim of ${cause.inherited_from}.`) : null,
+    beside.length ? aside(`Beside it: ${beside.join(", ")}`) : null,
+  ];
 }
 
-/** References as the tables write them (`chunk x`, `verdict key`, `P2`), each leading to what it names. */
+function foundText(cause) {
+  const where = cause.found_collection ? ` in ${cause.found_collection}` : "";
+  const searched = cause.found_searched ? "it was searched and did not return it" : "it was never searched";
+  const how = cause.found_retrieved ? "retrieved, and not in the prompt" : searched;
+  return `A probe found ${cause.found_chunk_id}${where}: ${how}.`;
+}
+
+/** References as the tables write them (`chunk x`, `verdict key`, `P2`), leading to what they name. */
 function references(evidence, items, most) {
-  const shownItems = items.slice(0, most).map((item) => {
-    const [kind, name] = split(item, " ");
-    if (kind === "verdict") return h("button", { type: "button", class: "ref", title: name, click: (event) => goToVerdict(event.target, name) }, `verdict ${name.slice(0, 8)}`);
-    const node = kind === "chunk" || kind === "call" ? evidence.nodes(name)[0] : /^P\d+$/.test(item) ? item : null;
-    if (!node) return said(item, { class: "ref-plain" });
-    return h("button", { type: "button", class: "ref", title: item, click: (event) => goTo(event.target, node) }, name ? [node.startsWith("found") ? "" : `${node} `, said(name)] : item);
-  });
-  const rest = items.length - shownItems.length;
-  return h("span", { class: "refs" }, shownItems, rest > 0 ? h("span", { class: "note" }, `+${rest}`) : null);
+  const rest = items.length - most;
+  return h("span", { class: "refs" },
+    items.slice(0, most).map((item) => reference(evidence, item)),
+    rest > 0 ? note(`+${rest}`) : null);
+}
+
+function reference(evidence, item) {
+  const [kind, name] = split(item, " ");
+  if (kind === "verdict") {
+    const go = (event) => goTo(event.target, `tr[data-verdict="${CSS.escape(name)}"]`, "center");
+    return button(`verdict ${name.slice(0, 8)}`, go, "ref", { title: name });
+  }
+  const node = ["chunk", "call"].includes(kind) ? evidence.nodes(name)[0] : null;
+  const target = node || (/^P\d+$/.test(item) ? item : null);
+  if (!target) return said(item, "ref-plain");
+  const label = node && !node.startsWith("found") ? `${node} ${name}` : name || item;
+  return button(said(label), (event) => goTo(event.target, nodeSelector(target)), "ref", { title: item });
 }
 
 // Tool calls, the wrong value marked
 
 function callsSection(body) {
   const judged = routingOf(body);
-  const missing = judged ? judged.missing : [];
-  if (!body.tool_calls.length && !missing.length && !(judged && judged.reason)) return null;
-  const told = judged ? routingNotes(judged) : [];
-  return h("section", { "aria-labelledby": "calls-title" },
-    h("header", { class: "head" }, h("h2", { id: "calls-title" }, "Routing and tool calls")),
-    told.length ? h("ul", { class: "panel told" }, told) : null,
-    h("div", { class: "calls" }, body.tool_calls.map((call) => callCard(call, judged && judged.calls.find((one) => one.position === call.position)))));
+  const notes = judged ? routingNotes(judged) : [];
+  if (!body.tool_calls.length && !notes.length) return null;
+  const judgedCall = (call) => judged && judged.calls.find((one) => one.position === call.position);
+  return section("calls", "Routing and tool calls", null,
+    notes.length ? h("ul", { class: "panel told" }, notes.map((one) => h("li", null, one))) : null,
+    h("div", { class: "calls" }, body.tool_calls.map((call) => callCard(call, judgedCall(call)))));
 }
 
+const wrongly = (text) => said(text, "wrong");
+const rightly = (text) => [" should be ", said(text, "right")];
+const because = (text) => (text ? note(` ${text}`) : null);
+
 function routingNotes(judged) {
-  const notes = [];
-  if (judged.unjudged) notes.push(h("li", null, `Not judged: ${worded(judged.unjudged)}`));
-  if (judged.agent_ok === false) notes.push(h("li", null, tag("wrong agent", "t-bad"), " ", judged.fitting_agent ? ["should be ", said(judged.fitting_agent, { class: "right" })] : null));
-  for (const one of judged.collections.filter((row) => row.ok === false)) notes.push(h("li", null, tag("wrong collection", "t-bad"), " ", said(one.collection, { class: "wrong" }), one.fits ? [" should be ", said(one.fits, { class: "right" })] : null, one.reason ? h("span", { class: "note", dir: "auto" }, ` ${one.reason}`) : null));
-  for (const one of judged.missing) notes.push(h("li", null, tag("never called", "t-bad"), " ", `${one.kind} `, said(one.name, { class: "right" }), one.reason ? h("span", { class: "note", dir: "auto" }, ` ${one.reason}`) : null));
-  if (judged.refined_faithful === false) notes.push(h("li", null, tag("refined query drifted", "t-bad"), judged.lost_constraints.length ? [" lost ", said(judged.lost_constraints.join(", "), { class: "wrong" })] : null));
-  if (judged.reason) notes.push(h("li", { class: "note", dir: "auto" }, `The judge: ${judged.reason}`));
-  return notes;
+  const bad = (word) => [tag(word, "t-bad"), " "];
+  const searched = judged.collections.filter((one) => one.ok === false);
+  const lost = judged.lost_constraints;
+  return [
+    judged.unjudged ? `Not judged: ${worded(judged.unjudged)}` : null,
+    judged.agent_ok === false ? [bad("wrong agent"), judged.fitting_agent ? rightly(judged.fitting_agent) : null] : null,
+    ...searched.map((one) =>
+      [bad("wrong collection"), wrongly(one.collection), one.fits ? rightly(one.fits) : null, because(one.reason)]),
+    ...judged.missing.map((one) => [bad("never called"), `${one.kind} `, said(one.name, "right"), because(one.reason)]),
+    judged.refined_faithful === false
+      ? [bad("refined query drifted"), lost.length ? ["lost ", wrongly(lost.join(", "))] : null]
+      : null,
+    judged.reason ? note(`The judge: ${judged.reason}`) : null,
+  ].filter(Boolean);
 }
 
 function callCard(call, judged) {
-  const wrong = new Map((judged ? judged.wrong_arguments : []).map((one) => [one.argument, one]));
-  const rows = call.named_arguments === null
-    ? [[h("dt", null, "arguments"), h("dd", { dir: "auto" }, call.arguments === null ? "not captured" : call.arguments)]]
-    : call.named_arguments.map(([name, text]) => argument(name, text, wrong.get(name)));
-  const left = [...wrong.values()].filter((one) => !(call.named_arguments || []).some(([name]) => name === one.argument));
-  rows.push(...left.map((one) => argument(one.argument, null, one)));
   const result = call.error || call.result;
+  const wrongTool = judged && judged.tool_ok === false;
+  const foot = [
+    call.agent && `called by ${call.agent}`,
+    call.catalogue && `could choose from ${call.catalogue.join(", ")}`,
+    judged && judged.reason,
+  ].filter(Boolean);
   return h("div", { class: "panel call" },
-    h("h3", null, said(call.name, { class: "code" }), tag(call.status, call.status === "ok" ? "" : "t-warn"), judged && judged.tool_ok === false ? [tag("wrong tool", "t-bad"), judged.fits ? h("span", { class: "note" }, "should be ", said(judged.fits, { class: "right" })) : null] : null, call.truncated ? tag("cut off") : null),
-    h("dl", { class: "args" }, rows.flat()),
-    result ? h("details", null, h("summary", null, call.error ? "Error" : "Result"), h("pre", { dir: "auto" }, result)) : h("p", { class: "note" }, "No result was captured."),
-    h("p", { class: "note" }, [call.agent && `called by ${call.agent}`, call.catalogue && `could choose from ${call.catalogue.join(", ")}`, judged && judged.reason].filter(Boolean).map((one, place) => [place ? " · " : "", said(one)])));
+    h("h3", null,
+      said(call.name, "code"),
+      tag(call.status, toneOf(call)),
+      wrongTool ? [tag("wrong tool", "t-bad"), judged.fits ? rightly(judged.fits) : null] : null,
+      call.truncated ? tag("cut off") : null),
+    h("dl", { class: "args" }, argumentsOf(call, judged)),
+    result
+      ? h("details", null, h("summary", null, call.error ? "Error" : "Result"), h("pre", { dir: "auto" }, result))
+      : aside("No result was captured."),
+    aside(foot.map((one, place) => [place ? " · " : "", said(one)])));
+}
+
+function argumentsOf(call, judged) {
+  const wrong = new Map((judged ? judged.wrong_arguments : []).map((one) => [one.argument, one]));
+  const named = call.named_arguments;
+  const sent = new Set((named || []).map(([name]) => name));
+  const leftOut = [...wrong.values()].filter((one) => !sent.has(one.argument));
+  const whole = call.arguments === null ? "not captured" : call.arguments;
+  return [
+    named === null
+      ? [h("dt", null, "arguments"), h("dd", { dir: "auto" }, whole)]
+      : named.map(([name, text]) => argument(name, text, wrong.get(name))),
+    leftOut.map((one) => argument(one.argument, one.value === null ? null : one.value, one)),
+  ];
 }
 
 function argument(name, text, wrong) {
-  const value = text === null ? h("span", { class: "wrong" }, "left out") : said(text, { class: wrong ? "wrong" : null });
-  const right = wrong ? [wrong.expected === null ? null : [" should be ", said(wrong.expected, { class: "right" })], h("span", { class: "note", dir: "auto" }, ` known from ${wrong.known_from}`)] : null;
-  return [h("dt", { dir: "auto" }, name), h("dd", null, value, right)];
+  const value = text === null ? wrongly("left out") : said(text, wrong ? "wrong" : null);
+  const right = wrong && wrong.expected !== null ? rightly(wrong.expected) : null;
+  const known = wrong ? because(`known from ${wrong.known_from}`) : null;
+  return [h("dt", { dir: "auto" }, name), h("dd", null, value, right, known)];
 }
 
 // Findings and metrics
 
 function findingsSection(body, evidence) {
   if (!body.findings.length) return null;
-  const rows = body.findings.map((row) => [tag(row.role, `r-${row.role}`), row.stage, h("code", { title: meaning(row.kind) }, row.kind), said(row.explanation), references(evidence, row.evidence, 6)]);
-  return h("section", { "aria-labelledby": "findings-title" },
-    h("header", { class: "head" }, h("h2", { id: "findings-title" }, "Findings")),
-    h("div", { class: "panel flush wide" }, table({ class: "plain" }, ["Role", "Stage", "Kind", "What", "Evidence"], rows)));
+  const rows = body.findings.map((row) => [
+    tag(row.role, `r-${row.role}`),
+    row.stage,
+    h("code", { title: meaning(row.kind) }, row.kind),
+    said(row.explanation),
+    references(evidence, row.evidence, 6),
+  ]);
+  return section("findings", "Findings", null,
+    h("div", { class: "panel flush wide" }, table("plain", ["Role", "Stage", "Kind", "What", "Evidence"], rows)));
 }
 
 function metricsSection(body) {
-  const rows = body.metrics.map((row) => [row.stage, h("code", null, row.metric), h("span", { class: "num" }, metricValue(row)), metricBase(row)]);
+  if (!body.metrics.length) return null;
+  const cards = [...STAGES, "service"].map((stage) => metricCard(stage, body.metrics.filter((row) => row.stage === stage)));
+  return section("turn-metrics", "Metrics of this turn", note("Computed from stored verdicts."),
+    h("div", { class: "metric-cards" }, cards));
+}
+
+function metricCard(stage, rows) {
   if (!rows.length) return null;
-  const defined = rows.filter((row, place) => body.metrics[place].reason === null);
-  const rest = rows.filter((row, place) => body.metrics[place].reason !== null);
-  const heads = ["Stage", "Metric", "Value", "Counts"];
-  return h("section", { "aria-labelledby": "turn-metrics-title" },
-    h("header", { class: "head" }, h("h2", { id: "turn-metrics-title" }, "Metrics of this turn"), h("p", { class: "note" }, "Computed from stored verdicts.")),
-    h("div", { class: "panel flush wide" }, table({ class: "plain" }, heads, defined),
-      rest.length ? h("details", null, h("summary", null, `${counted(rest.length, "metric")} without a value`), table({ class: "plain" }, heads, rest)) : null));
+  const valued = rows.filter((row) => row.reason === null);
+  const rest = rows.filter((row) => row.reason !== null);
+  const undefinedOnes = () => h("details", null,
+    h("summary", null, `${rest.length} without a value`), h("dl", null, rest.map(undefinedMetric)));
+  return h("div", { class: "panel" },
+    h("h3", null, stage),
+    valued.length ? table("plain values", ["Metric", "Value", "Counts"], valued.map(metricRow)) : null,
+    rest.length ? undefinedOnes() : null);
 }
 
-function metricValue(row) {
-  if (row.value === null) return "n/a";
-  if (row.unit === "ms") return duration(row.value);
-  return row.unit === "tokens" ? count(row.value) : score(row.value);
+function metricRow(row) {
+  const counts = row.unit === "share" ? `${Number(row.hits.toFixed(2))} of ${row.total}` : "";
+  const values = { ms: duration, tokens: count };
+  return [h("code", null, row.metric), h("span", { class: "num" }, (values[row.unit] || score)(row.value)), counts];
 }
 
-function metricBase(row) {
-  if (row.reason !== null) return [h("code", null, row.reason), " ", h("span", { class: "note" }, meaning(row.reason) || "")];
-  return row.unit === "share" ? `${Number(row.hits.toFixed(2))} of ${row.total}` : "";
+function undefinedMetric(row) {
+  return [h("dt", null, h("code", null, row.metric)), h("dd", { class: "note" }, meaning(row.reason) || worded(row.reason))];
 }

@@ -1,8 +1,14 @@
 // Numbers and names, worded as in every other report.
 
 const STAGES = ["routing", "retrieval", "generation"];
-const LETTERS = { R: "root", C: "contributing", D: "downstream", L: "latent fault", f: "no fault", n: "did not run", u: "undetermined" };
-const MARKS = { root: "R", contributing: "C", downstream: "D", latent: "L", fine: "f", not_run: "n" };
+const PARTS = {
+  R: "root",
+  C: "contributing",
+  D: "downstream",
+  L: "latent fault",
+  f: "no fault",
+  u: "undetermined",
+};
 
 const grouped = new Intl.NumberFormat("en-US");
 const count = (number) => grouped.format(number);
@@ -16,23 +22,31 @@ function duration(ms) {
 }
 
 function moment(ms) {
-  if (ms === null || ms === undefined) return "no time";
-  const time = new Date(ms);
-  return Number.isNaN(time.getTime()) ? "no time" : time.toISOString().slice(0, 16).replace("T", " ");
+  const time = new Date(ms === null ? NaN : ms);
+  if (Number.isNaN(time.getTime())) return "no time";
+  return time.toISOString().slice(0, 16).replace("T", " ");
 }
 
 const day = (ms) => (ms === null ? null : moment(ms).slice(0, 10));
 const score = (value) => (value === 0 || value === 1 ? String(value) : value.toFixed(2));
-const money = (usd) => (usd === null ? "unknown" : usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(5) : usd.toFixed(4)}`);
+const segmentName = (name) => (name === null ? "(not told)" : name);
 
-/** What a word of the rules means, or nothing. */
+function money(usd) {
+  if (usd === null) return "unknown";
+  return usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(5) : usd.toFixed(4)}`;
+}
+
+/** What a word of the rules means, empty for words without a sentence. */
 function meaning(word) {
-  return page.kinds[word] || page.reasons[word] || null;
+  return page.kinds[word] || page.reasons[word] || "";
 }
 
 /** R S G: what each stage had to do with the outcome. */
 function marks(letters) {
+  const all = [...letters];
+  const told = all.map((letter, place) => `${STAGES[place]} ${PARTS[letter]}`);
   return h("span", { class: "marks" },
-    [...letters].map((letter, place) => h("i", { class: `m-${letter}`, title: `${STAGES[place]}: ${LETTERS[letter]}`, "aria-hidden": "true" }, "RSG"[place])),
-    h("span", { class: "away" }, [...letters].map((letter, place) => `${STAGES[place]} ${LETTERS[letter]}`).join(", ")));
+    all.map((letter, place) =>
+      h("i", { class: `m-${letter}`, title: told[place], "aria-hidden": "true" }, "RSG"[place])),
+    h("span", { class: "away" }, told.join(", ")));
 }
