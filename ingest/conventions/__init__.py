@@ -38,6 +38,7 @@ from typing import Protocol
 from ingest.attributes import Attributes
 from ingest.conventions import (
     gen_ai,
+    google_adk,
     langfuse,
     langsmith,
     logfire,
@@ -105,6 +106,7 @@ CONVENTIONS = (
     _convention(vercel_ai),
     _convention(langsmith),
     _convention(openai_agents_sdk),
+    _convention(google_adk),
     _convention(gen_ai),
     _convention(vector_db),
     _convention(mcp),
@@ -115,6 +117,7 @@ CONVENTIONS = (
 """The decisive one first: a kind made for a span outranks one read off its operation, and
 whoever recorded a span knows more of it than the product that only keeps it."""
 
+_SCOPES = (*openinference.SCOPES, *google_adk.SCOPES)
 _MARKERS = tuple(marker for convention in CONVENTIONS for marker in convention.markers)
 
 
@@ -157,7 +160,7 @@ def _mentions(raw: RawSpan, *markers: bytes) -> bool:
 
     Attributes that are still bytes are searched as bytes.
     """
-    if raw.scope_name.startswith(openinference.SCOPES) or any(map(_may_hold_content, raw.events)):
+    if raw.scope_name.startswith(_SCOPES) or any(map(_may_hold_content, raw.events)):
         return True
     if isinstance(raw.attributes, Attributes):
         return raw.attributes.mentions(*markers)

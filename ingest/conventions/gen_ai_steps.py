@@ -24,13 +24,11 @@ _ARGUMENTS = (
     "gen_ai.tool.call.arguments",
     "tool_arguments",
     "gen_ai.tool.input",
-    "gcp.vertex.agent.tool_call_args",
 )
 _RESULTS = (
     "gen_ai.tool.call.result",
     "tool_response",
     "gen_ai.tool.output",
-    "gcp.vertex.agent.tool_response",
 )
 _TOOL_STATUS = "gen_ai.tool.status"
 _QUERIES = ("gen_ai.retrieval.query.text", "gen_ai.retriever.query", "gen_ai.retrieval.query")

@@ -41,7 +41,7 @@ _ROLES: dict[str, Role] = {
     "function": "tool",
     "ipython": "tool",
 }
-_LISTS = ("messages", "choices", "generations", "candidates", "output", "input")
+_LISTS = ("messages", "choices", "generations", "candidates", "contents", "output", "input")
 _REASONING_TYPES = frozenset({"reasoning", "thinking"})
 _FINISH_REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
 _FINISH_HOLDERS = ("response_metadata", "generation_info", "additional_kwargs")

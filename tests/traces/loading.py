@@ -53,6 +53,31 @@ def jaeger(path: Path) -> Iterator[RawSpan]:
             )
 
 
+def tempo(path: Path) -> Iterator[RawSpan]:
+    for batch in parsed(path)["batches"]:
+        resource = _pairs(batch["resource"])
+        for library in batch["instrumentationLibrarySpans"]:
+            for span in library["spans"]:
+                yield RawSpan(
+                    trace_id=span["traceId"],
+                    span_id=span["spanId"],
+                    parent_id=span.get("parentSpanId") or None,
+                    name=span["name"],
+                    start_ns=int(span["startTimeUnixNano"]),
+                    end_ns=int(span["endTimeUnixNano"]),
+                    status="error" if span["status"].get("code") == 2 else "unset",
+                    attributes=_pairs(span),
+                    resource=resource,
+                    scope_name=library["instrumentationLibrary"]["name"],
+                )
+
+
+def _pairs(record: dict[str, Any]) -> dict[str, Value]:
+    return {
+        pair["key"]: next(iter(pair["value"].values())) for pair in record.get("attributes", ())
+    }
+
+
 def mlflow(path: Path) -> Iterator[RawSpan]:
     for line in path.read_text("utf-8").splitlines():
         trace = json.loads(line)
