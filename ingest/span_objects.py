@@ -58,6 +58,11 @@ def identity_of(fields: Fields) -> tuple[str, str]:
     )
 
 
+def has_parent(fields: Fields) -> bool:
+    """Tell whether an object names a parent."""
+    return _parent(fields) is not None
+
+
 def is_span(fields: Fields) -> bool:
     """Tell whether an object is a span: it has both ids and a start."""
     return all(identity_of(fields)) and any(name in fields for name in _STARTS[:-1])
