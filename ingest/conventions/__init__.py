@@ -27,6 +27,31 @@ would:
 
 Jaeger, Zipkin, Tempo, console, Monocle, Phoenix, TRAIL and flat span lists keep theirs.
 
+Formats that are not OTLP arrive as attributes, too. Their readers keep the names that the
+producer would have written on a span, and wrap nothing into text that was none:
+
+    Jaeger, Tempo, Zipkin   tags as they are; `otel.scope.name` is the scope, logs are events
+    console, Monocle        attributes and events as they are (`data.input`, `data.output`)
+    Phoenix                 attributes under their dotted names, flat or nested
+    Logfire, Pydantic AI    attributes as they are; rows of pending spans, too
+    CloudWatch, ADOT        attributes as they are; a log record is an event with a body
+    MLflow                  attributes as they are, JSON text each; the root bears the trace's
+                            metadata beside them (`mlflow.trace.session`, …)
+    Langfuse                `langfuse.observation.` + type (lower case), input, output, level,
+                            status_message, model.name, usage_details, completion_start_time;
+                            `session.id` on each; `langfuse.trace.` + name, input, output on
+                            the root. Of `metadata`, attributes are spread as they are,
+                            resourceAttributes and scope are the span's own, and other keys
+                            become `langfuse.observation.metadata.<key>`
+    LangSmith               `langsmith.` + run_type, inputs, outputs, prompt_tokens,
+                            completion_tokens; `langsmith.metadata.<key>` of extra.metadata;
+                            a run's error is the status and its message
+    OpenAI Agents           `openai_agents.span_data` whole; `openai_agents.` + group_id,
+                            workflow_name of the trace on each span; an error is the status
+    TruLens                 `ai.observability.` names of record attributes
+    DeepEval                `confident.span.` + type, name, input, output, retrieval_context, …
+                            as its OTLP exporter names them; `confident.trace.thread_id`
+
 Deterministic, reads no files, fails on no input.
 """
 
