@@ -1,7 +1,6 @@
 """`stagefault replay`: from trace files to a judged run, and its breakdown."""
 
 import os
-import time
 from collections.abc import Iterable
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -10,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
+from analysis.cli import clock
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
 from analysis.cli.options import (
@@ -23,11 +23,6 @@ from analysis.cli.options import (
 from analysis.cli.output import color, format_of, render, write_reports, write_whole
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
 from ingest.errors import UsageError
-
-
-def now_ns() -> int:
-    """Return the current time: the one clock of the command line."""
-    return time.time_ns()
 
 
 @click.command("replay", cls=Command)
@@ -140,7 +135,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
     filters = ("agent", "collection", "tool", "model", "language", "service")
     return {
         "window": resolve_window(
-            options["since"], options["until"], now_ns=now_ns(), zone=_zone(options["tz"])
+            options["since"], options["until"], now_ns=clock.now_ns(), zone=_zone(options["tz"])
         ),
         "judge": JudgeChoice(name=options["judge_name"], answers=options["answers"]),
         "settings": Settings(

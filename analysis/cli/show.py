@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from analysis.cli import clock
 from analysis.cli.group import Command
 from analysis.cli.options import (
     color_option,
@@ -33,6 +34,9 @@ from ingest.errors import UsageError
 @click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="List at most so many."
 )
+@click.option("--spans", is_flag=True, help="Show the spans of the turn as a waterfall.")
+@click.option("--since", metavar="WHEN", help="--failed: only turns from then on.")
+@click.option("--until", metavar="WHEN", help="--failed: only turns before then.")
 @json_option
 @color_option
 def show(**options: Any) -> None:
@@ -46,6 +50,7 @@ def show(**options: Any) -> None:
     from analysis.run import load_run
     from analysis.show import show as show_one
     from analysis.show import show_json, show_turns, show_turns_json
+    from analysis.window import resolve_window
 
     store: Path = options["store"]
     name: str | None = options["name"]
@@ -56,12 +61,18 @@ def show(**options: Any) -> None:
     run = load_run(options["run_name"], store)
     colored = color(no_color=options["no_color"])
     if name is not None:
-        text = show_json(run, name) if options["as_json"] else show_one(run, name, color=colored)
+        text = (
+            show_json(run, name)
+            if options["as_json"]
+            else show_one(run, name, spans=options["spans"], color=colored)
+        )
     else:
         names = ("agent", "collection", "tool", "model", "language", "service", "kind", "stage")
         selected = selection_of(outcome="failed", **{key: options[key] for key in names})
+        window = resolve_window(options["since"], options["until"], now_ns=clock.now_ns())
         if options["as_json"]:
-            text = show_turns_json(run, selected)
+            text = show_turns_json(run, selected, window=window)
         else:
-            text = show_turns(run, selected, limit=options["limit"], color=colored)
+            limit = options["limit"]
+            text = show_turns(run, selected, limit=limit, window=window, color=colored)
     click.echo(text, nl=False)
