@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from judge.remote.attempt import Attempt
@@ -15,6 +16,7 @@ from judge.remote.outcomes import Outcome
 from judge.remote.retrying import Policy
 
 _DOWNLOADS: Final = 4
+_STORED_AT_ONCE: Final = 256
 _CLOCKS_DIFFER: Final = timedelta(minutes=10)
 T = TypeVar("T")
 
@@ -115,8 +117,10 @@ class BatchService:
             wait_s = min(wait_s * 1.5, self._settings.longest_look_s)
         return state
 
-    def results(self, batch_id: str, download: Download) -> Iterator[tuple[str, Outcome]]:
-        """Yield the results of a batch once it has ended, downloading until all have come.
+    def results(self, batch_id: str, download: Download) -> Iterator[list[tuple[str, Outcome]]]:
+        """Yield results of a batch once it has ended, downloading until all have come.
+
+        In groups to be stored together, before more is fetched.
 
         Results that still lack after some downloads are left to a later run.
 
@@ -131,10 +135,10 @@ class BatchService:
         for tries in range(_DOWNLOADS):
             if tries:
                 time.sleep(self._settings.first_look_s)
-            try:
-                yield from download.outcomes(self._client.results(batch_id), self._client.model)
-            except SendError as error:
-                self._notes.append(f"results of batch {batch_id}: {error.outcome.detail}")
+            lines = self._lines(batch_id)
+            outcomes = download.outcomes(lines, self._client.model)
+            while group := list(islice(outcomes, _STORED_AT_ONCE)):
+                yield group
             if download.complete:
                 break
         if download.disagrees_with(state.counts):
@@ -142,6 +146,13 @@ class BatchService:
                 f"batch {batch_id} counted {_shown(state.counts)}, "
                 f"its results are {_shown(Counter(download.types.values()))}"
             )
+
+    def _lines(self, batch_id: str) -> Iterator[bytes]:
+        """Yield the lines of one download, as far as it goes."""
+        try:
+            yield from self._client.results(batch_id)
+        except SendError as error:
+            self._notes.append(f"results of batch {batch_id}: {error.outcome.detail}")
 
     def _patiently(self, ask: Callable[[Any], T], about: Any) -> T:
         """Ask again while the service fails; asking costs nothing."""

@@ -32,7 +32,6 @@ from judge.remote.outcomes import Outcome
 from judge.remote.requests import most_tokens
 from judge.remote.retrying import Policy, Task, is_failure
 
-_STORED_AT_ONCE: Final = 256
 _OLD_DAYS: Final = 21
 _ITEM_BYTES: Final = 200
 """What an item of a batch has besides its parameters, at the most."""
@@ -193,8 +192,7 @@ class BatchAsker:
         if sent.batch.state == "intent":
             self._look_for(sent, len(items))
         if sent.batch.state == "sent" and sent.batch.batch_id is not None:
-            results = self._service.results(sent.batch.batch_id, download)
-            for group in _groups(results):
+            for group in self._service.results(sent.batch.batch_id, download):
                 yield from self._store(group, left, sent, again)
             if not left:
                 self._desk.journal.add([sent.batch.now("settled")])
@@ -254,16 +252,3 @@ class BatchAsker:
         days = (datetime.now(UTC) - made).days
         if missing and days >= _OLD_DAYS:
             notes.append(f"batch {name} is {days} days old; its results are kept for 29")
-
-
-def _groups(
-    results: Iterator[tuple[str, Outcome]],
-) -> Iterator[list[tuple[str, Outcome]]]:
-    group: list[tuple[str, Outcome]] = []
-    for one in results:
-        group.append(one)
-        if len(group) == _STORED_AT_ONCE:
-            yield group
-            group = []
-    if group:
-        yield group

@@ -29,7 +29,7 @@ class Batch:
     """None until it has ended."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Batches:
     """All batches of the service, in the order in which they were made."""
 
