@@ -11,7 +11,7 @@ Content is off by default: most production spans hold names, ids and tokens only
 Source: OpenTelemetry semantic conventions for generative AI, registry and span pages.
 """
 
-from ingest.conventions import pydantic_ai, routes
+from ingest.conventions import pydantic_ai, routes, strands
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.gen_ai_events import carries_messages
@@ -22,6 +22,7 @@ from ingest.conventions.lookup import Attributes, first, first_id, get, tree
 from ingest.conventions.messages import Messages
 from ingest.conventions.operations import kind_of_name, kind_of_operation
 from ingest.conventions.policy import flag_of_finish
+from ingest.conventions.stray_logs import MADE_OF_LOGS
 from ingest.conventions.usage import read_usage
 from ingest.span import RawSpan, Span, SpanKind, ToolDefinition, Usage
 from ingest.values import decode, identifier, number
@@ -61,6 +62,10 @@ _FIRST_CHUNK_S = (
 )
 _CATALOGUES = ("gen_ai.tool.definitions", "model_request_parameters", "gen_ai.agent.tools")
 _OLD_CATALOGUE = "llm.request.functions"
+_LIBRARIES = (
+    (pydantic_ai.recognises, pydantic_ai.refine),
+    (strands.recognises, strands.refine),
+)
 _MERGED_TOOLS = "(merged tools)"
 _MESSAGE_KINDS = frozenset({SpanKind.LLM, SpanKind.AGENT, SpanKind.OTHER})
 
@@ -107,8 +112,9 @@ def convert(raw: RawSpan) -> Span:
         error=error,
         flags=("content_by_reference",) if first(attributes, REFERENCES) is not None else (),
     )
-    refined = pydantic_ai.refine(told) if pydantic_ai.recognises(raw) else told
-    return routes.refine(refined, is_step=False)
+    for recognises_it, refine in _LIBRARIES:
+        told = refine(told) if recognises_it(raw) else told
+    return routes.refine(told, is_step=False)
 
 
 def kind_of(raw: RawSpan) -> SpanKind:
@@ -128,6 +134,8 @@ def kind_of(raw: RawSpan) -> SpanKind:
 def _kind_of_old_span(raw: RawSpan) -> SpanKind:
     """Spans before `gen_ai.operation.name` show a model call by its request and answer."""
     attributes = raw.attributes
+    if MADE_OF_LOGS in raw.flags:
+        return SpanKind.LLM
     if first(attributes, _MODELS) is None:
         return SpanKind.OTHER
     by_request = kind_of_operation(get(attributes, "llm.request.type"))

@@ -96,9 +96,15 @@ def contents(raw: RawSpan) -> Sides:
 
 
 def tool_events(raw: RawSpan) -> tuple[Value, Value]:
-    """Return a tool's arguments and result where its span records them as events."""
-    arguments: Value = None
-    result: Value = None
+    """Return a tool's arguments and result where its span records them as events.
+
+    Each is an event of its own, or a part in a message of a whole list.
+    """
+    asked, answered = details(raw)
+    wishes = [r for m in (asked.messages if asked else ()) for r in m.tool_requests]
+    results = [r for m in (answered.messages if answered else ()) for r in m.tool_responses]
+    arguments = wishes[-1].arguments if wishes else None
+    result = results[-1].result if results else None
     for name, told in _events(raw):
         if name == "gen_ai.tool.message":
             arguments = told.get("content")
