@@ -84,7 +84,7 @@ def index_of(run: Run, selected: Selection) -> Index:
     if selected:
         turns = turns.filter(pa.array(admitted(turns, selected, roots=True)))
     order = _order(turns)
-    shown = turns.take(pa.array(_limited(turns, order)))
+    shown = turns.take(pa.array(_limited(turns, order), pa.int64()))
     ids = shown.column("turn_id").to_pylist()
     roots = roots_of(shown)
     found = marks_of(run, ids)
