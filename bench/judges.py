@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from judge.local.evidence import Piece, pieces
 from judge.local.library import Library, Passage
-from judge.local.relevance import match, need_of
+from judge.local.needs import need_of
+from judge.local.relevance import match
 from judge.local.support import held_claims, label_of, score_support
 from judge.local.thresholds import thresholds
 from judge.local.tools import fits

@@ -2,10 +2,13 @@
 
     python -m bench.tune_judge ../shared/bench/relevance/clapnq_dev.jsonl [--write]
 
-Two sources: public rows (question, chunk, relevant) and the project's own development
-questions, each against every chunk of its small corpus. Within each source both classes
-weigh the same. The model is logistic; a feature that can only speak for relevance keeps a
-weight of 0 or more. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json`
+The score of a chunk alone has two sources: public rows (question, chunk, relevant) and the
+project's own development questions, each against every chunk of its small corpus. Within
+each source both classes weigh the same. The model is logistic; a feature that can only speak
+for relevance keeps a weight of 0 or more. What a chunk is worth beside the others of the run
+is a second such model, over that score and its distance from the best of the others, fitted
+on the development questions and on the good turns of `bench/turns`, where all pairs weigh
+the same. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json`
 are set by hand on the development examples (tests/judge/local); `tuned_on` names all files.
 """
 
@@ -13,22 +16,30 @@ import argparse
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.attribution.planting import read_corpora
+from bench.attribution.scenes import Scene
 from bench.judges import auroc, read_rows
+from judge.local import Library, Passage
 from judge.local.constraints import conflict
+from judge.local.elements import elements_of
+from judge.local.library import LEAST_ODDS, WIDEST
 from judge.local.matching import Rarity
-from judge.local.relevance import features, need_of
+from judge.local.needs import need_of
+from judge.local.relevance import features
+from judge.local.text import language_by_words
 
 ROOT: Final = Path(__file__).parents[1]
 DEVELOPMENT: Final = ROOT / "tests/judge/local/development"
 THRESHOLDS: Final = ROOT / "judge/local/thresholds.json"
-SUPPORTING: Final = np.array([True, True, True, True, False, False, True])
+TURNS: Final = ROOT / "bench/turns"
+SUPPORTING: Final = np.array([True, True, True, True, False, False, True, True])
 """Features that can only speak for relevance, in the order of `features`."""
 
 _OWN_WEIGHT: Final = 0.7
@@ -57,23 +68,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     sources = {options.rows.stem: public_pairs(options.rows), "development": own_pairs()}
+    turns = turn_pairs()
     for name, score in left_out(list(sources.values()), list(sources)).items():
         print(f"{name}: AUROC {score:.4f} on left-out folds")
     weights, intercept = fit(list(sources.values()))
+    print(f"turns: AUROC {auroc(turns.relevant.astype(np.int64), turns.values @ weights):.4f}, not fitted")
+    judged = [besides(pairs, weights, intercept) for pairs in (sources["development"], turns)]
+    beside, start = fit(judged, np.array([True, True]), ridge=0.0)
     if options.write:
         known = json.loads(THRESHOLDS.read_text("utf-8"))
         known["tuned_on"] = fingerprints(options.rows)
-        known["relevance"] = {
-            "intercept": round(intercept, 4),
-            "weights": [round(float(weight), 4) for weight in weights],
-        }
+        known["relevance"] = _model(weights, intercept)
+        known["standing"] = _model(beside, start)
         THRESHOLDS.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
     return 0
 
 
+def _model(weights: Floats, intercept: float) -> dict[str, Any]:
+    return {
+        "intercept": round(intercept, 4),
+        "weights": [round(float(weight), 4) for weight in weights],
+    }
+
+
 def fingerprints(rows: Path) -> dict[str, str]:
     """Return the first 16 hex digits of the SHA-256 of every file that was tuned on."""
-    files = [rows, *sorted(DEVELOPMENT.glob("*.json"))]
+    files = [rows, *sorted(DEVELOPMENT.glob("*.json")), *sorted(TURNS.glob("*.jsonl"))]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files}
 
 
@@ -111,6 +131,55 @@ def own_pairs() -> Pairs:
     return _pairs(values, labels, groups, _OWN_WEIGHT)
 
 
+def turn_pairs() -> Pairs:
+    """Return the questions of the good turns, each with every passage of its file.
+
+    A passage in another language may answer as well and is left out, and so is one that is
+    about another model or country.
+    """
+    values, labels, groups, number = [], [], [], 0
+    for corpus in read_corpora(sorted(TURNS.glob("*.jsonl"))):
+        texts = {
+            one.passage_id: one.text
+            for scene in corpus.scenes
+            for one in scene.good.passages
+            if one.tool is None
+        }
+        rarity = Library(Passage(collection=None, title=None, text=one) for one in texts.values()).rarity
+        for scene in corpus.scenes:
+            asked = [text for role, text in scene.good.history if role == "user"]
+            parts = elements_of(scene.good.question, asked)
+            right = scene.facts.answering() & texts.keys()
+            if len(parts) > 1 or not (right or _has_no_answer(scene)):
+                continue
+            number += 1
+            need = need_of(parts[0], (), rarity)
+            for key, text in texts.items():
+                near = key in right or language_by_words(text) == scene.good.language
+                if near and conflict(need.head, text, rarity.places) is None:
+                    values.append(features(need, text, rarity)[0])
+                    labels.append(int(key in right))
+                    groups.append(number)
+    return _pairs(values, labels, groups, 1.0)
+
+
+def _has_no_answer(scene: Scene) -> bool:
+    """Tell whether a question asks for something that no passage has."""
+    return scene.facts.needs_evidence and not scene.good.answerable
+
+
+def besides(pairs: Pairs, weights: Floats, intercept: float) -> Pairs:
+    """Return each pair as its log-odds and how far they lie above the best of the others."""
+    odds = np.clip(pairs.values @ weights + intercept, -LEAST_ODDS, None)
+    gaps = np.zeros(len(odds))
+    for question in np.unique(pairs.group):
+        own = np.flatnonzero(pairs.group == question)
+        ranked = np.sort(odds[own])[::-1]
+        rival = np.where(odds[own] == ranked[0], ranked[1] if len(own) > 1 else ranked[0], ranked[0])
+        gaps[own] = np.clip(odds[own] - rival, -WIDEST, WIDEST)
+    return replace(pairs, values=np.column_stack([odds, gaps]), weight=np.full(len(odds), 1 / len(odds)))
+
+
 def _language(chunk_id: str) -> str:
     """Read the language off an id of the development corpus: `cm-de-garantie` is German."""
     parts = chunk_id.split("-")
@@ -130,7 +199,9 @@ def _pairs(
     )
 
 
-def fit(sources: Sequence[Pairs]) -> tuple[Floats, float]:
+def fit(
+    sources: Sequence[Pairs], supporting: NDArray[np.bool_] = SUPPORTING, ridge: float = _RIDGE
+) -> tuple[Floats, float]:
     """Return weights and intercept of the logistic model, by projected gradient descent."""
     values = np.vstack([pairs.values for pairs in sources])
     relevant = np.concatenate([pairs.relevant for pairs in sources])
@@ -141,9 +212,9 @@ def fit(sources: Sequence[Pairs]) -> tuple[Floats, float]:
     slope, bias = np.zeros(scaled.shape[1]), 0.0
     for _ in range(_STEPS):
         error = weight * (1 / (1 + np.exp(-(scaled @ slope + bias))) - relevant)
-        slope -= _RATE * (scaled.T @ error + _RIDGE * slope / len(slope))
+        slope -= _RATE * (scaled.T @ error + ridge * slope / len(slope))
         bias -= _RATE * float(error.sum())
-        slope = np.where(SUPPORTING & (slope < 0), 0.0, slope)
+        slope = np.where(supporting & (slope < 0), 0.0, slope)
     weights = slope / spread
     return weights, float(bias - (weights * mean).sum())
 

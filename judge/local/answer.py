@@ -12,11 +12,12 @@ from typing import Any, Final
 from judge.answers import ClaimKind, ReplyKind
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
-from judge.local.coverage import DECLARING, Covered, cover, elements_with_sources
+from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover, elements_with_sources
 from judge.local.elements import elements_of
 from judge.local.evidence import pieces
 from judge.local.library import Library
 from judge.local.patterns import pattern
+from judge.local.resting import rested
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
@@ -36,8 +37,10 @@ def judge_answer(
     found = claims(content["paragraphs"])
     needs_evidence = needs_sources(question)
     texts = elements_of(question, earlier) if needs_evidence else (collapse(question),)
-    elements = elements_with_sources(texts, pieces(content["evidence"]), library, limits)
-    covered = cover(elements, found, library.rarity, limits)
+    evidence = pieces(content["evidence"])
+    elements = elements_with_sources(texts, evidence, library, limits)
+    claimed = rested(found, evidence, question, library, limits)
+    covered = cover(elements, claimed, library, limits)
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
     on_topic = (
@@ -98,7 +101,7 @@ def _on_topic(
 ) -> bool:
     """Tell whether the answer is about the question at all."""
     asserted = [claim for claim in found if claim.asserts]
-    if not asserted or any(one.strength >= limits.addressed for one in covered):
+    if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
         return True
     said = frozenset().union(*(bag(claim.text) for claim in asserted))
     wanted = bag("\n".join(asked))

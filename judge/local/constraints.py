@@ -15,20 +15,32 @@ from pathlib import Path
 from judge.local.identifiers import family, identifiers
 from judge.local.numbers import years
 from judge.local.text import language_by_words
-from judge.local.words import plain
+from judge.local.units import months, units
+from judge.local.words import plain, stop_words
 from judge.tokens import normalise, tokens
 
 _VARIANT = re.compile(r"(?<=\s)([A-Z][\w]+)[ -]([a-z]{3,}|(?<=-)[A-Z]\w{2,})\b")
 _HYPHENED = re.compile(r"\b([^\W\d_]{3,})-([^\W\d_]{3,})\b")
+_NUMBERED = re.compile(r"\b([^\W\d_]{4,}) (\d{1,3})(?![\w.,%€$£]*\d)(?!\s?[%€$£°])")
+_NO_NAMES = frozenset().union(*stop_words().values())
 
 
-def conflict(wanted: str, offered: str) -> str | None:
-    """Say what *offered* is about instead of what *wanted* names, or None without conflict."""
-    for check in (_other_identifier, _other_place, _other_year, _other_variant):
+def conflict(
+    wanted: str, offered: str, known_places: frozenset[str] | None = None
+) -> str | None:
+    """Say what *offered* is about instead of what *wanted* names, or None without conflict.
+
+    Args:
+        wanted: What is looked for.
+        offered: A passage.
+        known_places: Places that any passage of the run is about. One that none is about
+            ("a trip to Croatia") is a circumstance and asks for no other passage. None: all.
+    """
+    for check in (_other_identifier, _other_number, _other_year, _other_variant):
         found = check(wanted, offered)
         if found:
             return found
-    return None
+    return _other_place(wanted, offered, known_places)
 
 
 def constraints(text: str) -> Iterator[tuple[str, str]]:
@@ -38,6 +50,27 @@ def constraints(text: str) -> Iterator[tuple[str, str]]:
         yield f"place:{place}", place
     for year in sorted(years(text)):
         yield f"year:{year}", str(year)
+    for word, number in sorted(numbered_names(text)):
+        yield f"name:{word} {number}", f"{word} {number}"
+
+
+def kind_of(constraint: str) -> str:
+    """Return what a constraint competes with: the places, the years, the same family."""
+    kind, colon, rest = constraint.partition(":")
+    if kind == "name":
+        return f"name:{rest.rpartition(' ')[0]}"
+    return kind if colon else family(constraint)
+
+
+@lru_cache(maxsize=32_768)
+def numbered_names(text: str) -> frozenset[tuple[str, str]]:
+    """Return names told apart by a number (*Kolibri 7*), casefolded, with that number."""
+    found = set()
+    for match in _NUMBERED.finditer(normalise(text)):
+        word = match[1].casefold()
+        if plain(word) not in _NO_NAMES and word not in units() and word not in months():
+            found.add((word, match[2]))
+    return frozenset(found)
 
 
 @lru_cache(maxsize=32_768)
@@ -77,8 +110,24 @@ def _other_identifier(wanted: str, offered: str) -> str | None:
     return None
 
 
-def _other_place(wanted: str, offered: str) -> str | None:
+def _other_number(wanted: str, offered: str) -> str | None:
+    named, there = numbered_names(wanted), numbered_names(offered)
+    for word, number in sorted(named - there):
+        # Only a name counts; "below 14" and "below 5" are no two things.
+        others = sorted(
+            other for name, other in there if name == word and f"{word} {other}".title() in offered
+        )
+        if others and not any(name == word for name, _ in named & there):
+            return f"it is about {word} {others[0]}, not {word} {number}"
+    return None
+
+
+def _other_place(
+    wanted: str, offered: str, known_places: frozenset[str] | None = None
+) -> str | None:
     named = places(wanted)
+    if known_places is not None:
+        named = frozenset(place for place in named if place in known_places)
     if not named:
         return None
     there = places(offered)
@@ -107,7 +156,7 @@ def _other_variant(wanted: str, offered: str) -> str | None:
     for pattern in (_HYPHENED,) if german else (_VARIANT, _HYPHENED):
         for match in pattern.finditer(wanted):
             name, head = match[1].casefold(), match[2].casefold()
-            if name in folded or head not in folded:
+            if name in folded or head not in folded or places(match[1]):
                 continue
             rivals = {
                 other[1]

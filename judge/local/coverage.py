@@ -17,12 +17,12 @@ from judge.answers import ElementStatus
 from judge.local.claims import Claim
 from judge.local.evidence import Piece
 from judge.local.expected import expected, gives, holds
-from judge.local.holding import hold
 from judge.local.identifiers import identifiers
 from judge.local.library import Library
-from judge.local.matching import Rarity, overlap
-from judge.local.relevance import Need, need_of
+from judge.local.matching import overlap
+from judge.local.needs import Need, leans
 from judge.local.text import bag, is_exact
+from judge.local.resting import Rested, apt
 from judge.local.thresholds import Thresholds
 
 _BRIDGE: Final = 0.5
@@ -31,7 +31,7 @@ _SHARED: Final = 0.3
 """Weight of what several elements ask about."""
 _TOOL_TERMS: Final = 0.25
 """Share of an element that a tool's result, name and arguments must hold."""
-_WRONG_KIND: Final = 0.6
+WRONG_KIND: Final = 0.6
 """What is left of a claim without the duration, price or date that the element asks for."""
 _RIVAL: Final = 0.8
 """Part of its best strength with which a claim must address a further element."""
@@ -69,7 +69,7 @@ def elements_with_sources(
     texts: Sequence[str], evidence: Sequence[Piece], library: Library, limits: Thresholds
 ) -> tuple[Element, ...]:
     """Look up each element of a question in the evidence."""
-    needs = [need_of(text, (), library.rarity) for text in texts]
+    needs = [library.need(text) for text in texts]
     found = []
     for number, (text, need) in enumerate(zip(texts, needs, strict=True)):
         others = {term for other in needs if other is not need for term in other.weights}
@@ -77,8 +77,8 @@ def elements_with_sources(
             term: weight * (_SHARED if term in others else 1.0)
             for term, weight in need.weights.items()
         }
-        leans = number > 0 and text.startswith(texts[number - 1][:20])
-        found.append(_element(text, need, own, evidence, library, limits, leans=leans))
+        follows = number > 0 and leans(need.head)
+        found.append(_element(text, need, own, evidence, library, limits, leans=follows))
     return tuple(found)
 
 
@@ -126,7 +126,7 @@ def relevance(need: Need, piece: Piece, library: Library, limits: Thresholds) ->
         return 0.0
     found = library.standing(need, piece.text, piece.title, limits)
     if piece.kind == "chunk":
-        return limits.related if found.conflict or found.outranked else found.score
+        return limits.related if found.conflict else found.score
     shared = overlap(need.weights, piece.bag).share
     named = set(identifiers(need.text)) & set(identifiers(f"{piece.text}\n{piece.arguments}"))
     reached = limits.relevant + limits.relevance_margin
@@ -140,15 +140,16 @@ def relevance(need: Need, piece: Piece, library: Library, limits: Thresholds) ->
 
 
 def cover(
-    elements: Sequence[Element], found: Sequence[Claim], rarity: Rarity, limits: Thresholds
+    elements: Sequence[Element], claims: Sequence[Rested], library: Library, limits: Thresholds
 ) -> tuple[Covered, ...]:
     """Find for each element the claims that answer it, or say that its answer is not known."""
     strengths = [
-        [_strength(element, claim, rarity, limits) for claim in found] for element in elements
+        [_strength(element, claim, library, limits) for claim in claims] for element in elements
     ]
+    found = [one.claim for one in claims]
     strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
     covered = tuple(
-        _covered(element, found, row, strongest, rarity, limits, alone=len(elements) == 1)
+        _covered(element, claims, row, strongest, library, limits, alone=len(elements) == 1)
         for element, row in zip(elements, strengths, strict=True)
     )
     spare = {
@@ -172,14 +173,15 @@ def _with_spare(covered: Covered, spare: AbstractSet[int]) -> Covered:
 
 def _covered(
     element: Element,
-    found: Sequence[Claim],
+    claims: Sequence[Rested],
     strengths: Sequence[float],
     strongest: Sequence[float],
-    rarity: Rarity,
+    library: Library,
     limits: Thresholds,
     *,
     alone: bool,
 ) -> Covered:
+    found = [one.claim for one in claims]
     asserted: dict[int, float] = {}
     declared: dict[int, float] = {}
     for claim, strength, most in zip(found, strengths, strongest, strict=True):
@@ -199,9 +201,9 @@ def _covered(
         alone or not _tells_kind(element, found, asserted)
     )
     if asserted and not doubted:
-        told = [claim for claim in found if claim.asserts and claim.paragraph in asserted]
+        told = [one for one in claims if one.claim.asserts and one.claim.paragraph in asserted]
         return Covered(
-            element=_confirmed(element, told, rarity, limits),
+            element=_confirmed(element, told, library, limits),
             status="answered",
             paragraphs=tuple(sorted(asserted)),
             strength=best,
@@ -213,18 +215,17 @@ def _covered(
 
 
 def _confirmed(
-    element: Element, told: Sequence[Claim], rarity: Rarity, limits: Thresholds
+    element: Element, told: Sequence[Rested], library: Library, limits: Thresholds
 ) -> Element:
-    """Take the answer's word for it where a possible source says all of what it says.
+    """Take the answer's word for it where all of it rests on what may be about the element.
 
     "Only up to the age of 74" answers a question about a mother of 80, which no word tells.
     """
     if element.in_evidence or not told:
         return element
-    for _, piece in element.sources:
-        held = [hold(claim.text, (piece,), element.text, rarity, limits) for claim in told]
-        if all(one.label == "full" for one in held):
-            return replace(element, in_evidence=True)
+    sources = [one.on for one in told]
+    if all(piece and apt(element.need, piece, library, limits) for piece in sources):
+        return replace(element, in_evidence=True)
     return element
 
 
@@ -239,28 +240,25 @@ def _tells_kind(element: Element, found: Sequence[Claim], paragraphs: Mapping[in
     )
 
 
-def _strength(element: Element, claim: Claim, rarity: Rarity, limits: Thresholds) -> float:
+def _strength(element: Element, told: Rested, library: Library, limits: Thresholds) -> float:
     """Say how far a claim addresses an element, in [0, 1]."""
+    claim = told.claim
     shared = overlap(element.own, bag(claim.text)).share
     if not claim.asserts:
         return shared
-    kind = expected(element.text)
-    told = kind is not None and gives(claim.text, kind)
-    if told and _topical(element, claim):
+    kind = expected(element.need.head)
+    given = kind is not None and gives(claim.text, kind)
+    if given and _topical(element, claim):
         # "…, and how much do you pay?" asks for the amount about the same thing.
         return 1.0 if element.leans else max(shared, limits.addressed)
-    if kind is not None and not told:
-        shared *= _WRONG_KIND
-    if shared >= limits.addressed:
+    if kind is not None and not given:
+        shared *= WRONG_KIND
+    if shared >= limits.addressed or told.on is None:
         return shared
-    for score, piece in element.sources:
-        held = hold(claim.text, (piece,), element.text, rarity, limits)
-        if held.label in ("full", "contradicted") or (
-            held.label == "partial" and score >= limits.relevant
-        ):
-            reached = limits.addressed if kind is None or told else limits.addressed * _WRONG_KIND
-            return max(shared, reached)
-    return shared
+    if not apt(element.need, told.on, library, limits):
+        return shared
+    reached = limits.addressed if kind is None or given else limits.addressed * WRONG_KIND
+    return max(shared, reached)
 
 
 def _topical(element: Element, claim: Claim) -> bool:

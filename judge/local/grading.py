@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from judge.local.elements import elements_of
 from judge.local.library import Library
-from judge.local.relevance import Match, Need, best_sentence, need_of
+from judge.local.needs import Need
+from judge.local.relevance import Match, best_sentence
 from judge.local.thresholds import Thresholds
 
 _PARTLY: Final = 2
@@ -54,8 +55,7 @@ def best_match(
         The need it was held against, the match, and whether that is only a part.
     """
     parts = elements_of(question, earlier)
-    whole = need_of(question, earlier, library.rarity)
-    needs = [whole] if len(parts) == 1 else [need_of(one, (), library.rarity) for one in parts]
+    needs = [library.need(one) for one in parts]
     matches = [library.standing(need, text, title, limits) for need in needs]
     best = max(range(len(needs)), key=lambda number: _rank(matches[number]))
     answered = sum(grade_of(found, limits) == 3 for found in matches)  # noqa: PLR2004 - answers it
@@ -79,7 +79,7 @@ def grade_of(found: Match, limits: Thresholds) -> int | None:
 def _reason(found: Match) -> str:
     if found.conflict is not None:
         return found.conflict
-    if found.outranked:
+    if found.alone is not None and found.alone > 2 * found.score:
         return "shares words with the question, but the run holds a chunk that fits far better"
     missing = ", ".join(term.lstrip("@") for term in found.overlap.missing[:3])
     lacking = f"; not there: {missing}" if missing else ""

@@ -6,20 +6,29 @@ goes through an index of terms, so it costs the postings of its terms and not th
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from judge.local.constraints import places
 from judge.local.matching import Rarity
-from judge.local.relevance import Match, Need, log_odds, match
+from judge.local.needs import Need, need_of
+from judge.local.relevance import Match, chance, match
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
 
 Place: TypeAlias = tuple[str | None, str | None]
 """Service and tenant."""
 
-_LOOKED_AT: Final = 4
+_Lead: TypeAlias = tuple[tuple[str, float], ...]
+"""The two best texts with their log-odds, best first."""
+
+_LOOKED_AT: Final = 8
 """Passages of a collection that are scored in full."""
+_REMEMBERED: Final = 50_000
+WIDEST: Final = 3.0
+"""Distance in log-odds beyond which it makes no difference."""
+LEAST_ODDS: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +73,18 @@ class Library:
                 one.text,
             ),
         )
-        self.rarity = Rarity.of(passage.whole for passage in distinct)
+        named = (places(f"{one.whole}\n{one.collection or ''}") for one in distinct)
+        self.rarity = replace(
+            Rarity.of(passage.whole for passage in distinct),
+            places=frozenset[str]().union(*named),
+        )
         self.fingerprint = _fingerprint(distinct)
         """16 hex digits over all passages; equal runs have equal ones."""
         self._shelves: dict[Place, dict[str, _Shelf]] = {}
         self._everything: dict[Place, _Shelf] = {}
         self._homes: dict[str, set[Place]] = {}
-        self._tops: dict[tuple[Place, str], float] = {}
+        self._needs: dict[str, Need] = {}
+        self._leads: dict[tuple[Place, str], _Lead] = {}
         for passage in distinct:
             at = (passage.service, passage.tenant)
             self._homes.setdefault(passage.text, set()).add(at)
@@ -83,50 +97,93 @@ class Library:
         """Return the names of the collections seen at a place, sorted."""
         return tuple(sorted(self._shelves.get(place, ())))
 
+    def need(self, text: str) -> Need:
+        """Return a need, weighed against the words of the run; remembered."""
+        known = self._needs.get(text)
+        if known is None:
+            if len(self._needs) >= _REMEMBERED:
+                self._needs.clear()
+            known = self._needs[text] = need_of(text, (), self.rarity)
+        return known
+
     def best(
         self, need: Need, place: Place, collection: str, limits: Thresholds
     ) -> tuple[float, Passage | None]:
-        """Return the best score of a passage about the right thing, and that passage."""
+        """Return the passage of a collection that meets a need best, and how well.
+
+        Its score is the one it has beside all other passages of the place.
+        """
         shelf = self._shelves.get(place, {}).get(collection)
-        return (0.0, None) if shelf is None else self._best(need, shelf, limits)
+        if shelf is None:
+            return 0.0, None
+        ranked = self._ranked(need, shelf, limits)
+        if not ranked:
+            return 0.0, None
+        odds, passage = ranked[0]
+        return _standing(odds, self._lead(need, place, limits), passage.text, limits), passage
 
     def standing(self, need: Need, text: str, title: str | None, limits: Thresholds) -> Match:
-        """Match a chunk, seen beside the best that the run holds at its place.
+        """Match a chunk, seen beside the others that the run holds at its place.
 
-        A chunk that shares words with the need is a near miss where another one of the
-        same service and tenant meets the need far better.
+        Questions and passages often share few words. What tells more than their number is
+        whether another passage of the same service and tenant shares more of them.
         """
         found = match(need, text, title, self.rarity, limits)
-        if found.score < limits.relevant or found.conflict is not None:
+        if found.conflict is not None:
             return found
-        tops = (self._top(need, home, limits) for home in self._homes.get(text, ()))
-        if max(tops, default=found.odds) - found.odds < limits.outranked:
-            return found
-        below = limits.relevant - 2 * limits.relevance_margin
-        return replace(found, score=below, outranked=True)
+        leads = [self._lead(need, home, limits) for home in sorted(self._homes.get(text, ()), key=str)]
+        scores = [_standing(found.odds, lead, text, limits) for lead in leads]
+        score = min(scores, default=_standing(found.odds, (), text, limits))
+        return replace(found, score=score, alone=found.score)
 
-    def _top(self, need: Need, place: Place, limits: Thresholds) -> float:
-        """Return the best log-odds of any passage at a place, remembered by need."""
-        known = self._tops.get((place, need.text))
+    def answered_elsewhere(
+        self, need: Need, text: str, title: str | None, limits: Thresholds
+    ) -> bool:
+        """Tell whether another passage of its place answers a need, and this text does not."""
+        if self.standing(need, text, title, limits).score >= limits.relevant:
+            return False
+        for home in self._homes.get(text, ()):
+            lead = self._lead(need, home, limits)
+            if lead and lead[0][0] != text:
+                top, odds = lead[0]
+                if _standing(odds, lead, top, limits) >= limits.answers:
+                    return True
+        return False
+
+    def _lead(self, need: Need, place: Place, limits: Thresholds) -> _Lead:
+        """Return the best passages of a place with different texts, remembered by need."""
+        known = self._leads.get((place, need.text))
         if known is None:
-            known = log_odds(self._best(need, self._everything[place], limits)[0])
-            self._tops[place, need.text] = known
+            if len(self._leads) >= _REMEMBERED:
+                self._leads.clear()
+            ranked = self._ranked(need, self._everything[place], limits)
+            texts: dict[str, float] = {}
+            for odds, passage in ranked:
+                texts.setdefault(passage.text, odds)
+            known = self._leads[place, need.text] = tuple(texts.items())[:2]
         return known
 
-    def _best(self, need: Need, shelf: _Shelf, limits: Thresholds) -> tuple[float, Passage | None]:
-        best, where = 0.0, None
-        for passage, score in self._scored(need, shelf, limits):
-            if score > best:
-                best, where = score, passage
-        return best, where
-
-    def _scored(
+    def _ranked(
         self, need: Need, shelf: _Shelf, limits: Thresholds
-    ) -> Iterator[tuple[Passage, float]]:
+    ) -> list[tuple[float, Passage]]:
+        """Return the log-odds of the passages that may meet a need, best first."""
+        scored = []
         for number in _candidates(need.weights, shelf):
             passage = shelf.passages[number]
             found = match(need, passage.text, passage.title, self.rarity, limits)
-            yield passage, 0.0 if found.conflict else found.score
+            if found.conflict is None:
+                scored.append((found.odds, passage))
+        return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _standing(odds: float, lead: _Lead, text: str, limits: Thresholds) -> float:
+    """Return the chance that a text with these log-odds is useful, beside the best others."""
+    odds = max(odds, -LEAST_ODDS)
+    rival = next((other for known, other in lead if known != text), None)
+    gap = 0.0 if rival is None else max(-WIDEST, min(WIDEST, odds - max(rival, -LEAST_ODDS)))
+    model = limits.standing
+    own, beside = model.weights
+    return chance(model.intercept + own * odds + beside * gap)
 
 
 def _fingerprint(passages: Iterable[Passage]) -> str:

@@ -12,10 +12,11 @@ every chunk of the run decide nothing. A compound meets its part ("Rücktrittsve
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+from judge.local.grams import GramRarity
 from judge.local.text import bag, sentences, terms
 from judge.local.words import compound_idea
 
@@ -37,6 +38,9 @@ class Rarity:
     frequency: Mapping[str, int]
     average: float
     """Terms of an average text; 0 without any."""
+    places: frozenset[str] | None = None
+    """Places that a text is about, by their English name; None where it was not looked."""
+    grams: GramRarity = field(default_factory=GramRarity)
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Rarity":
@@ -46,7 +50,8 @@ class Rarity:
         for text in distinct:
             counted.update(bag(text))
         length = sum(len(terms(text)) for text in distinct)
-        return cls(len(distinct), counted, length / len(distinct) if distinct else 0.0)
+        average = length / len(distinct) if distinct else 0.0
+        return cls(len(distinct), counted, average, grams=GramRarity.of(distinct))
 
     def weight(self, term: str) -> float:
         """Return the inverse document frequency; above 0 for every term."""

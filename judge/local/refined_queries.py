@@ -7,7 +7,7 @@ from judge.local.asked_turns import AskedTurn
 from judge.local.constraints import constraints, places
 from judge.local.identifiers import identifiers
 from judge.local.matching import overlap
-from judge.local.relevance import Need
+from judge.local.needs import Need
 from judge.local.routed_collections import name_text
 from judge.local.text import bag, language_by_words
 from judge.rendering import value_text

@@ -8,37 +8,27 @@ wrote before counts only where the question leans on it ("and on the BX-300?").
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judge.local.constraints import conflict
 from judge.local.expected import expected, holds
-from judge.local.identifiers import identifiers
+from judge.local.grams import likeness
 from judge.local.matching import (
     Overlap,
     Rarity,
     best_window,
     overlap,
     saturated,
-    weigh,
 )
-from judge.local.patterns import pattern
+from judge.local.needs import Need
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
 
 _NEVER = 1e-6
-_LEANING_TERMS = 2
-"""A question with so few terms of its own leans on what was asked before."""
-_EARLIER_WEIGHT = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Need:
-    """An information need, weighed against the rarity of its words in the run."""
-
-    text: str
-    """The question, with the earlier message that it leans on."""
-    weights: Mapping[str, float]
+_UNLIKE = 0.02
+"""Likeness of spelling that any two texts of one language have."""
+_RARE = 3
+"""Passages of the run up to which a number or identifier tells them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +40,8 @@ class Match:
     overlap: Overlap
     conflict: str | None
     """What the chunk is about instead, None when it may be about the same."""
-    outranked: bool = False
-    """The run holds a chunk that meets the need far better."""
+    alone: float | None = None
+    """The score without a look at the rest of the run, where `score` has taken one."""
 
     @property
     def odds(self) -> float:
@@ -64,20 +54,9 @@ def log_odds(score: float) -> float:
     return math.log(max(score, _NEVER) / max(1 - score, _NEVER))
 
 
-def need_of(question: str, earlier: Sequence[str], rarity: Rarity) -> Need:
-    """Weigh a question; the user's last message helps where the question is not whole."""
-    weights = weigh(terms(question), rarity)
-    text = question
-    leans = len(weights) <= _LEANING_TERMS or pattern("leaning").search(question) is not None
-    if earlier and leans:
-        before = earlier[-1]
-        named = identifiers(question)
-        for term, weight in weigh(terms(before), rarity).items():
-            # "And on the BX-300?" replaces the model that was asked about before.
-            if not (named and any(char.isdigit() for char in term)):
-                weights.setdefault(term, weight * _EARLIER_WEIGHT)
-        text = question if named else f"{before}\n{question}"
-    return Need(text, weights)
+def chance(odds: float) -> float:
+    """Return the chance in [0, 1] that log-odds stand for; the inverse of `log_odds`."""
+    return 1 / (1 + math.exp(-odds))
 
 
 def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thresholds) -> Match:
@@ -88,8 +67,7 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
     linear = model.intercept + sum(
         weight * value for weight, value in zip(model.weights, values, strict=True)
     )
-    score = 1 / (1 + math.exp(-linear)) if found.found else 0.0
-    return Match(score, found, conflict(need.text, whole))
+    return Match(chance(linear), found, conflict(need.head, whole, rarity.places))
 
 
 def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...], Overlap]:
@@ -98,12 +76,12 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
     A number or identifier is a topic only where a single chunk has it: what shares nothing
     but the model number with the need is about another question on the same model.
     """
-    kind = expected(need.text)
+    kind = expected(need.head)
     told = kind is not None and holds(whole, kind)
     topic = {
         term: weight
         for term, weight in need.weights.items()
-        if not (is_exact(term) and rarity.frequency.get(term, 0) != 1)
+        if not (is_exact(term) and not 0 < rarity.frequency.get(term, 0) <= _RARE)
         and not (told and term in _ASKING)
     } or need.weights
     offered = bag(whole)
@@ -118,6 +96,7 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
         math.log1p(len(terms(whole))),
         math.log1p(len(topic)),
         0.0 if not named else 1.0 if all(term in offered for term in named) else -0.5,
+        math.log(likeness(need.grams, whole, rarity.grams) + _UNLIKE),
     )
     return values, found
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from judge.local.asked_turns import AskedTurn
 from judge.local.library import Library
-from judge.local.relevance import Need
+from judge.local.needs import Need
 from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import fits

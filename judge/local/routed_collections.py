@@ -7,7 +7,8 @@ from judge.local.asked_turns import AskedTurn
 from judge.local.constraints import conflict, places
 from judge.local.evidence import spoken
 from judge.local.library import Library
-from judge.local.relevance import Need, match
+from judge.local.needs import Need
+from judge.local.relevance import match
 from judge.local.text import bag, collapse
 from judge.local.thresholds import Thresholds
 

@@ -18,7 +18,7 @@ from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
 from judge.local.refined_queries import judge_refined_query
-from judge.local.relevance import need_of
+from judge.local.needs import with_context
 from judge.local.routed_agents import judge_agent
 from judge.local.routed_calls import judge_call, missing_resources
 from judge.local.routed_collections import holdings_of, judge_collection
@@ -38,9 +38,9 @@ def judge_routing(
 
 
 def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mapping[str, Any]:
-    need = need_of(turn.question, turn.earlier, library.rarity)
+    need = library.need(with_context(turn.question, turn.earlier))
     parts = elements_of(turn.question, turn.earlier)
-    needs = [need] if len(parts) == 1 else [need_of(one, (), library.rarity) for one in parts]
+    needs = [library.need(one) for one in parts]
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     collections = [judge_collection(name, need, holdings, limits) for name in turn.searched]
     ranked = fits(need.text, turn.tools)

@@ -26,6 +26,10 @@ class Thresholds:
     tuned_on: dict[str, str]
     """Data set → SHA-256 of its bytes (the first 16 hex digits)."""
     relevance: Logistic
+    """Of one chunk alone; the features of `relevance.features`."""
+    standing: Logistic
+    """Of one chunk beside the others of the run: its log-odds, and how far they lie above the
+    best of the others."""
     related: float
     """Grade 1 from here."""
     relevant: float
@@ -34,8 +38,6 @@ class Thresholds:
     """Grade 3 from here."""
     relevance_margin: float
     """Undecided this close to `relevant`."""
-    outranked: float
-    """A chunk whose log-odds are this much below the best of the run is a near miss."""
     supported: float
     """Share of a sentence that must stand in the evidence."""
     partly_supported: float

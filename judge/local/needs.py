@@ -1,0 +1,106 @@
+"""An information need: what is asked now, and what it takes over from before.
+
+    "And in boost mode?"  after  "What range does the Kolibri 7 have in eco mode?"
+        ─▶  And in boost mode? (What range does the Kolibri 7 have in eco mode?)
+
+What stands in brackets at the end was asked before, oldest first. Its words count less the
+further back they stand, and its model, place or year holds where the question names no
+other of its kind.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from judge.local.constraints import constraints, kind_of
+from judge.local.grams import GramNeed, gram_need
+from judge.local.matching import Rarity, weigh
+from judge.local.patterns import pattern
+from judge.local.text import bag, collapse, is_exact, terms
+
+MOST_MESSAGES: Final = 3
+_LONGEST_MESSAGE: Final = 300
+_BETWEEN: Final = " / "
+_UNBRACKETED: Final = str.maketrans("()", "  ")
+_LEANING_TERMS: Final = 2
+"""A question with so few terms of its own leans on what was asked before."""
+_LEANING_WEIGHT: Final = 0.5
+_STANDING_WEIGHT: Final = 0.2
+"""Weight of the message before a question that can stand alone."""
+_SPELLED: Final = 0.8
+"""Part of that weight with which its spelling counts."""
+_FADING: Final = 0.5
+"""What is left of that weight with every further message back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """An information need, weighed against the rarity of its words in the run."""
+
+    text: str
+    """The question, with what was asked before it in brackets."""
+    head: str
+    """What is asked now, with the model, place or year that holds from before."""
+    weights: Mapping[str, float]
+    grams: GramNeed
+
+
+def with_context(question: str, earlier: Sequence[str]) -> str:
+    """Return *question* with the user's last messages behind it in brackets."""
+    said = [collapse(one)[:_LONGEST_MESSAGE] for one in earlier[-MOST_MESSAGES:]]
+    # Brackets of their own would close those around them.
+    kept = [one.translate(_UNBRACKETED).replace(_BETWEEN, " ") for one in said if bag(one)]
+    return f"{question} ({_BETWEEN.join(kept)})" if kept else question
+
+
+def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
+    """Weigh a need.
+
+    Args:
+        text: The question, or one that `with_context` has put together.
+        earlier: The user's messages before it, oldest first.
+        rarity: How rare words are in the run.
+    """
+    whole = with_context(text, earlier) if earlier else text
+    question, before = _parts(whole)
+    weights = weigh(terms(question), rarity)
+    fading = _LEANING_WEIGHT if leans(question) else _STANDING_WEIGHT
+    held = [*carried(question, before)]
+    kinds = {kind_of(known) for known, _ in constraints(question)}
+    spelled = [(question, 1.0)]
+    for said in reversed(before):
+        spelled.append((said, fading * _SPELLED))
+        for term, weight in weigh(terms(said), rarity).items():
+            # "And on the BX-300?" replaces the model that was asked about before.
+            if not (is_exact(term) and kinds):
+                weights.setdefault(term, weight * fading)
+        fading *= _FADING
+    head = f"{question} ({', '.join(held)})" if held else question
+    return Need(whole, head, weights, gram_need(spelled, rarity.grams))
+
+
+def leans(question: str) -> bool:
+    """Tell whether a question cannot be understood without what was said before."""
+    return len(bag(question)) <= _LEANING_TERMS or pattern("leaning").search(question) is not None
+
+
+def carried(question: str, before: Sequence[str]) -> Iterator[str]:
+    """Yield what earlier messages name and the question leaves to them, the latest first."""
+    kinds = {kind_of(known) for known, _ in constraints(question)}
+    for said in reversed(before):
+        found = [(known, written) for known, written in constraints(said)]
+        yield from (written for known, written in found if kind_of(known) not in kinds)
+        kinds |= {kind_of(known) for known, _ in found}
+
+
+def _parts(text: str) -> tuple[str, tuple[str, ...]]:
+    """Split a need into the question and the messages in the brackets that close it."""
+    whole = text.rstrip()
+    if not whole.endswith(")"):
+        return text, ()
+    depth = 0
+    for start in range(len(whole) - 1, 0, -1):
+        depth += (whole[start] == ")") - (whole[start] == "(")
+        if depth == 0:
+            return whole[:start].rstrip(), tuple(whole[start + 1 : -1].split(_BETWEEN))
+    return text, ()

@@ -1,0 +1,63 @@
+"""What the claims of an answer rest on, and whether that is about what was asked.
+
+Questions and answers often share no word ("Can my mother come along?" – "Up to the age of
+74."), so an answer that stands in what was found for a question is taken to answer it,
+unless something speaks against that: what it rests on is about another model or country, or
+another passage of the run meets the question and this one does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judge.local.claims import Claim
+from judge.local.constraints import conflict
+from judge.local.evidence import Piece
+from judge.local.holding import Held, hold
+from judge.local.library import Library
+from judge.local.needs import Need
+from judge.local.thresholds import Thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rested:
+    """A claim, and what the evidence says about it."""
+
+    claim: Claim
+    held: Held | None
+    """None for a claim that asserts nothing."""
+
+    @property
+    def on(self) -> Piece | None:
+        """The piece that the claim is taken from, rightly or not; None: from none."""
+        if self.held is None or self.held.label not in ("full", "partial", "contradicted"):
+            return None
+        return self.held.piece
+
+
+def rested(
+    found: Sequence[Claim],
+    evidence: Sequence[Piece],
+    question: str,
+    library: Library,
+    limits: Thresholds,
+) -> tuple[Rested, ...]:
+    """Hold each asserting claim of an answer against all evidence together."""
+    return tuple(
+        Rested(
+            claim=claim,
+            held=hold(claim.text, evidence, question, library.rarity, limits)
+            if claim.asserts
+            else None,
+        )
+        for claim in found
+    )
+
+
+def apt(need: Need, piece: Piece, library: Library, limits: Thresholds) -> bool:
+    """Tell whether nothing speaks against a piece being about what is asked."""
+    whole = f"{piece.context}\n{piece.text}"
+    if piece.failed or conflict(need.head, whole, library.rarity.places) is not None:
+        return False
+    if piece.kind == "tool_result":
+        return True
+    return not library.answered_elsewhere(need, piece.text, piece.title, limits)
