@@ -5,6 +5,7 @@ as the list of keys and typed values that OTLP has.
 """
 
 import re
+from collections.abc import Mapping
 
 import msgspec
 
@@ -13,6 +14,7 @@ from ingest.json_mend import BEYOND, is_json
 from ingest.limits import Limits
 from ingest.otlp_fields import UnreadableError
 from ingest.otlp_json_spans import NON_FINITE, Place, attributes_of
+from ingest.span import Value
 
 _BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -42,6 +44,16 @@ def plain_attributes(raw: msgspec.Raw, place: Place, flags: set[str]) -> Attribu
     return attributes
 
 
+def made_attributes(values: Mapping[str, Value], place: Place) -> Attributes:
+    """Return attributes that a reader has put together.
+
+    Raises:
+        UnreadableError: `too_many_attributes`.
+    """
+    _check_number(len(values), place.limits)
+    return Attributes.of(values) if values else NO_ATTRIBUTES
+
+
 def depth(data: bytes, most: int) -> int:
     """Return how many lists and objects stand inside each other; not above `most + 1`."""
     if data.count(b"{") + data.count(b"[") <= most:
@@ -63,6 +75,9 @@ def _check(data: bytes, limits: Limits) -> None:
     if depth(data, limits.depth + 1) > limits.depth + 1:
         raise UnreadableError("too_deep", f"more than {limits.depth} lists and maps in a value")
     if len(data) > limits.attributes * _LEAST_MEMBER_BYTES:
-        number = len(_OBJECT.decode(data))
-        if number > limits.attributes:
-            raise UnreadableError("too_many_attributes", f"{number}, limit {limits.attributes}")
+        _check_number(len(_OBJECT.decode(data)), limits)
+
+
+def _check_number(number: int, limits: Limits) -> None:
+    if number > limits.attributes:
+        raise UnreadableError("too_many_attributes", f"{number}, limit {limits.attributes}")

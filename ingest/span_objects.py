@@ -14,7 +14,8 @@ import msgspec
 
 from ingest.any_value import plain_value
 from ingest.attributes import NO_ATTRIBUTES, Attributes, Form, load_json
-from ingest.loose_fields import Fields, starts
+from ingest.json_mend import is_json
+from ingest.loose_fields import Fields, starts, text_of
 from ingest.moments import MILLISECOND, duration_ns
 from ingest.otlp_fields import (
     KINDS,
@@ -136,6 +137,13 @@ def value_of(raw: msgspec.Raw, flags: set[str]) -> Value:
     """Return a plain JSON value, decoded; None where there is none."""
     data = bytes(raw)
     return plain_value(load_json(data), flags) if data else None
+
+
+def object_of(raw: msgspec.Raw, flags: set[str]) -> dict[str, Value]:
+    """Return an object, also one that is written as a text; empty for anything else."""
+    text = text_of(raw).strip().encode()
+    value = value_of(msgspec.Raw(text) if text[:1] == b"{" and is_json(text) else raw, flags)
+    return value if isinstance(value, dict) else {}
 
 
 def status_of(code: str) -> Status:
