@@ -1,23 +1,25 @@
 """The desk of a turn file: which agents it has, and what each can choose from.
 
 A file `<name>.jsonl` may have a `<name>.desk.json` beside it that describes the agents.
-Without it, one agent reaches everything that the file's turns name, and another, which
-takes the calls, reaches nothing.
+Without it, an agent that cites and one that does not reach everything that the file's
+turns name, and another, which takes the calls, reaches nothing.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from bench.attribution.turns import GoodTurn, Passage, TurnFile
 from ingest.errors import UsageError
 from ingest.span import ToolDefinition, Value
+from stages.markers import markers_in
 from stages.records import Catalogue
 from stages.wording import parsed
 
-_ANSWERING: Final = "assistant"
+_CITING: Final = "assistant"
+_PLAIN: Final = "plain_assistant"
 _RECEPTION: Final = "reception"
 
 
@@ -52,6 +54,8 @@ class Desk:
     agents: tuple[Agent, ...]
     unsupported: Mapping[str, Sequence[str]]
     """By language: sentences that nothing in the file supports."""
+    answering: Mapping[str, str] = field(default_factory=dict)
+    """By conversation: the agent that answers where a turn does not name one."""
 
     def agent(self, name: str) -> Agent:
         """Return an agent by name."""
@@ -59,8 +63,9 @@ class Desk:
 
     def agent_of(self, turn: GoodTurn) -> Agent:
         """Return the agent that answers a turn: the one it names, else one that reaches all."""
-        if turn.agent is not None:
-            return self.agent(turn.agent)
+        name = turn.agent or self.answering.get(turn.conversation_id)
+        if name is not None:
+            return self.agent(name)
         fitting = (
             agent for agent in self.agents if all(agent.reaches(one) for one in turn.passages)
         )
@@ -124,6 +129,11 @@ def _made(file: TurnFile) -> Desk:
     named = [turn.collection for turn in file.turns]
     searched = {passage.collection for passage in passages if passage.tool is None}
     collections = sorted(searched.union(name for name in named if name and ":" not in name))
+    citing = {turn.conversation_id for turn in file.turns if any(markers_in(turn.answer, ()))}
+    answering = {
+        turn.conversation_id: _CITING if turn.conversation_id in citing else _PLAIN
+        for turn in file.turns
+    }
     agents = [
         Agent(
             name=name,
@@ -131,10 +141,17 @@ def _made(file: TurnFile) -> Desk:
             collections=tuple(collections),
             tools=tuple(_tools(file.turns)),
         )
-        for name in dict.fromkeys(turn.agent or _ANSWERING for turn in file.turns)
+        for name in dict.fromkeys(
+            turn.agent or answering[turn.conversation_id] for turn in file.turns
+        )
     ]
     reception = Agent(name=_RECEPTION, description="Takes calls and greets visitors.")
-    return Desk(service=file.path.stem, agents=(*agents, reception), unsupported={})
+    return Desk(
+        service=file.path.stem,
+        agents=(*agents, reception),
+        unsupported={},
+        answering=answering,
+    )
 
 
 def _tools(turns: Iterable[GoodTurn]) -> Iterator[ToolDefinition]:

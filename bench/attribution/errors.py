@@ -5,13 +5,17 @@ what is known; and questions that were answered otherwise, one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from bench.attribution.judging import Result
 from bench.attribution.questions import Disagreement, compared
-from judge.answers import AnswerJudgement, Relevance, RoutingJudgement, Statements, Support
-from judge.question import AnyVerdict, Question
+from judge.answers import Answer, AnswerJudgement, Relevance, RoutingJudgement, Statements, Support
+from judge.question import AnyVerdict, Question, Verdict
 from judge.rendering import items
 from stages.records import Turn
+
+K = TypeVar("K")
+A = TypeVar("A", bound=Answer)
 
 _WIDE = 220
 
@@ -75,19 +79,21 @@ def _differences(right: Result, got: Result, turn: Turn) -> Iterator[str]:
 def _verdict_pairs(right: Result, got: Result) -> Iterator[tuple[AnyVerdict, AnyVerdict]]:
     """Yield verdicts on the same subject, what is known first."""
     mine, theirs = right.judged, got.judged
-    tables: list[tuple[Mapping[object, AnyVerdict], Mapping[object, AnyVerdict]]] = [
-        (dict(mine.relevance), dict(theirs.relevance)),
-        (dict(mine.support), dict(theirs.support)),
-        (dict(mine.rest), dict(theirs.rest)),
-    ]
     if mine.answer and theirs.answer:
         yield mine.answer, theirs.answer
     if mine.statements and theirs.statements:
         yield mine.statements, theirs.statements
-    for known, said in tables:
-        for key, verdict in known.items():
-            if key in said:
-                yield verdict, said[key]
+    yield from _shared(mine.relevance, theirs.relevance)
+    yield from _shared(mine.support, theirs.support)
+    yield from _shared(mine.rest, theirs.rest)
+
+
+def _shared(
+    known: Mapping[K, Verdict[A]], said: Mapping[K, Verdict[A]]
+) -> Iterator[tuple[Verdict[A], Verdict[A]]]:
+    for key, verdict in known.items():
+        if key in said:
+            yield verdict, said[key]
 
 
 def _elements(right: Result, got: Result) -> Iterator[str]:

@@ -20,6 +20,7 @@ from judge.answers import ClaimKind, ElementStatus, ReplyKind, SupportLabel
 from stages.records import Paragraph, Turn
 
 _RELEVANT: Final = 2
+_TOPIC_WORDS: Final = 8
 _REST: Final = "rest"
 
 Pairs: TypeAlias = Mapping[str, SupportLabel]
@@ -137,6 +138,9 @@ def read_off(
     """
     passages = {one.passage_id: one for one in turn.passages}
     basis = {number: tuple(ids) for number, ids in cited.items() if ids}
+    if turn.answerable and not basis and not any(map(_asserts, paragraphs)):
+        back = Asked(text=turn.question, status="declared_missing", paragraphs=(1,))
+        return Facts(reply="clarifying", elements=(back,))
     if turn.answerable and not basis and passages:
         everything = tuple(passages)
         basis = {one.paragraph: everything for one in paragraphs if _asserts(one)}
@@ -152,7 +156,7 @@ def read_off(
         basis = {1: used}
     answered = turn.answerable or empty
     asked = Asked(
-        text=turn.question,
+        text=_self_contained(turn, used if answered else ()),
         status="answered" if answered else "declared_missing",
         paragraphs=tuple(basis) if answered else (1,),
         answered_by=used if answered else (),
@@ -217,6 +221,13 @@ def record(facts: Facts, turn: Turn) -> dict[str, Any]:
         ],
         "routing": _routing(facts, turn),
     }
+
+
+def _self_contained(turn: GoodTurn, used: Sequence[str]) -> str:
+    """Return the question, readable on its own: with what the answering passages are about."""
+    texts = (one.text.split() for one in turn.passages if one.passage_id in used and not one.tool)
+    topics = [" ".join(words[:_TOPIC_WORDS]) for words in texts]
+    return f"{turn.question} ({'; '.join(topics)})" if topics else turn.question
 
 
 def _asserts(paragraph: Paragraph) -> bool:

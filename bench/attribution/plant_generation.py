@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Final
 
 from bench.attribution.corpus import Corpus, phrase, phrases
@@ -85,9 +86,8 @@ def _numbers(text: str) -> set[str]:
 
 def _other_number(number: str, texts: list[str]) -> str:
     known = {one for text in texts for one in _numbers(text)}
-    value = int(number)
-    candidates = (value + step for step in (3, 5, 7, 11, 13, 17, 19, 23))
-    return next(str(one) for one in candidates if str(one) not in known)
+    candidates = (str(one) for one in count(int(number) + 3, step=2))
+    return next(one for one in candidates if one not in known)
 
 
 def paragraph_added(scene: Scene, corpus: Corpus) -> Scene | None:
@@ -342,10 +342,46 @@ def _values(result: str, other: str) -> Iterator[tuple[str, str]]:
                 yield str(value), str(instead)
 
 
+def number_repeated(scene: Scene, corpus: Corpus) -> Scene | None:
+    """Change a number, and say it again when asked."""
+    broken = number_changed(scene, corpus)
+    return None if broken is None or broken.calls else said_again(broken)
+
+
+def said_again(scene: Scene) -> Scene | None:
+    """Return a further turn in which the user doubts and the first claim is repeated."""
+    question = phrase(scene, "again")
+    facts = scene.facts
+    claimed = [number for number, claim in facts.claims.items() if claim == "fact"]
+    wrong = [n for n in claimed if "contradicted" in facts.support.get(n, {}).values()]
+    claimed = wrong or claimed
+    if question is None or not claimed:
+        return None
+    paragraph = scene.paragraphs[claimed[0] - 1]
+    answer = unmarked(scene, paragraph.text, paragraph.paragraph)
+    good = replace(
+        scene.good,
+        turn=scene.good.turn + 1,
+        history=(
+            *scene.good.history,
+            ("user", scene.good.question),
+            ("assistant", scene.answer),
+        ),
+        question=question,
+        passages=(),
+        answer=answer,
+    )
+    again = replace(
+        scene, good=good, searches=(), refined=None, numbered=(), answer=answer, follows=scene
+    )
+    return answering(replace(again, facts=again.changed(wrong_collections={})), answer, {})
+
+
 FAULTS: Final = table(
     GENERATION,
     {
         "number_changed": ("contradicts_source", number_changed),
+        "number_repeated": ("contradicts_source", number_repeated),
         "record_changed": ("contradicts_source", record_changed),
         "success_after_error": ("contradicts_source", success_after_error),
         "absence_after_error": ("absence_misreported", absence_after_error),

@@ -145,6 +145,14 @@ def sentence_added(scene: Scene, corpus: Corpus) -> Scene | None:
     return None
 
 
+def repeated_rightly(scene: Scene, corpus: Corpus) -> Scene | None:
+    """Say a supported claim again when asked, without looking it up again."""
+    del corpus
+    if not routing.answered_from_passages(scene):
+        return None
+    return generation.said_again(scene)
+
+
 LATENT: Final = {
     "latent_agent": latent_agent,
     "latent_search": latent_search,
@@ -207,6 +215,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
         None,
         {
             "sentence_added": (None, sentence_added),
+            "repeated_rightly": (None, repeated_rightly),
             **{name: (None, plant) for name, plant in LATENT.items()},
         },
     ),

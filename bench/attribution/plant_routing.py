@@ -211,6 +211,30 @@ def argument_corrupted(scene: Scene, corpus: Corpus) -> Scene | None:
     return answering(changed, text, {call.call_id: "full"}, "absence")
 
 
+def action_altered(scene: Scene, corpus: Corpus) -> Scene | None:
+    """Do what was asked with another value, and report faithfully what was done."""
+    del corpus
+    if not looks_up(scene) or not acts(scene):
+        return None
+    right = scene.calls[0]
+    for name, value in right.arguments.items():
+        sent = _mistyped(value)
+        if sent is None or not isinstance(value, str):
+            continue
+        arguments = {**right.arguments, name: sent}
+        result = right.result.replace(value, str(sent))
+        call = Call(
+            call_id=f"{right.call_id}x", tool=right.tool, arguments=arguments, result=result
+        )
+        text = told(scene, result)
+        if result == right.result or text is None:
+            continue
+        called = Called(wrong=_differing(scene, right.arguments, arguments))
+        changed = replace(scene, calls=(call,), numbered=(), facts=scene.changed(calls={1: called}))
+        return answering(changed, text, {call.call_id: "full"}, "success")
+    return None
+
+
 def _called(scene: Scene, other: Call, called: Called) -> Scene | None:
     text = told(scene, other.result)
     if text is None:
@@ -347,6 +371,7 @@ FAULTS: Final = table(
         "tool_swapped": ("wrong_tool", tool_swapped),
         "argument_swapped": ("wrong_arguments", argument_swapped),
         "argument_corrupted": ("wrong_arguments", argument_corrupted),
+        "action_altered": ("wrong_arguments", action_altered),
         "call_dropped": ("missing_resource", call_dropped),
         "call_invented": ("missing_resource", call_invented),
         "query_drifted": ("refined_query_drifted", query_drifted),

@@ -134,22 +134,24 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
             for scene, turn in zip(scenes, turns, strict=True)
         ]
     for variant in variants:
-        one = variant.scene
-        key = (one.desk.service, one.good.conversation_id)
-        before = [scene for scene in good[key] if scene.good.turn < one.good.turn]
-        name = f"{one.good.conversation_id}-{one.good.turn}+{variant.fault.name}"
-        turns = clock.played(name, [*before, one])
+        fault, chain = variant.fault, variant.scene.chain
+        first = chain[0].good
+        key = (chain[0].desk.service, first.conversation_id)
+        before = [scene for scene in good[key] if scene.good.turn < first.turn]
+        name = f"{first.conversation_id}-{first.turn}+{fault.name}"
+        turns = clock.played(name, [*before, *chain])
         conversations.append(Conversation(conversation_id=name, turns=turns))
-        planted.append(
+        planted += [
             Planted(
-                turn=turns[-1],
-                name=variant.fault.name,
-                stage=variant.fault.stage,
-                kind=variant.fault.kind,
-                known=record(one.facts, turns[-1]),
-                language=one.language,
+                turn=turn,
+                name=fault.name,
+                stage=fault.stage,
+                kind=fault.kind,
+                known=record(scene.facts, turn),
+                language=scene.language,
             )
-        )
+            for scene, turn in zip(chain, turns[len(before) :], strict=True)
+        ]
     return PlantedRun(conversations=tuple(conversations), planted=tuple(planted))
 
 

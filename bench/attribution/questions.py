@@ -31,6 +31,8 @@ from judge.tokens import tokens
 OPEN: Final = "–"
 Pair: TypeAlias = tuple[str, str, str]
 """Measure, what is known, what was said."""
+_GOOD: Final = 2
+"""Lowest grade of understanding and coherence that is no symptom."""
 _WORST: Final = ("contradicted", "unsupported", "supported")
 
 
@@ -97,7 +99,7 @@ def compared(known: AnyVerdict, said: Answer | Unjudged) -> Iterator[Pair]:
             got = said if isinstance(said, Relevance) else None
             if kind == "relevance":
                 yield "relevance grade", str(right.grade), OPEN if got is None else str(got.grade)
-            yield f"{kind} relevant", _told(right.relevant), _told(got and got.relevant)
+            yield f"{kind} relevant", _told(right.relevant), _part(got, "relevant")
         case Support():
             label = said.label if isinstance(said, Support) else OPEN
             several = " together" if len(subject.evidence_ids) > 1 else ""
@@ -116,11 +118,24 @@ def _told(value: bool | None) -> str:  # noqa: FBT001 - three values, one of the
     return OPEN if value is None else "yes" if value else "no"
 
 
+def _part(record: object | None, name: str) -> str:
+    """Return one field of a record, as far as it was decided."""
+    return _told(None if record is None else getattr(record, name))
+
+
 def _answers(right: AnswerJudgement, got: AnswerJudgement | None) -> Iterator[Pair]:
-    yield "needs evidence", _told(right.needs_evidence), _told(got and got.needs_evidence)
+    yield "needs evidence", _told(right.needs_evidence), _part(got, "needs_evidence")
     yield "reply", right.reply, got.reply if got else OPEN
-    yield "on topic", _told(right.understanding >= 2), _told(got and got.understanding >= 2)
-    yield "coherent", _told(right.coherence >= 2), _told(got and got.coherence >= 2)
+    yield (
+        "on topic",
+        _told(right.understanding >= 2),
+        OPEN if got is None else _told(got.understanding >= 2),
+    )
+    yield (
+        "coherent",
+        _told(right.coherence >= 2),
+        OPEN if got is None else _told(got.coherence >= 2),
+    )
     for name in ("question_language", "answer_language"):
         value = getattr(right, name)
         if value is not None:
@@ -128,7 +143,7 @@ def _answers(right: AnswerJudgement, got: AnswerJudgement | None) -> Iterator[Pa
     claims = {one.paragraph: one for one in got.paragraphs} if got else {}
     for one in right.paragraphs:
         other = claims.get(one.paragraph)
-        yield "needs source", _told(one.needs_source), _told(other and other.needs_source)
+        yield "needs source", _told(one.needs_source), _part(other, "needs_source")
         yield "claim", one.claim, other.claim if other else OPEN
     if right.needs_evidence:
         yield from _elements(right, got)
@@ -139,7 +154,7 @@ def _elements(right: AnswerJudgement, got: AnswerJudgement | None) -> Iterator[P
     for place, one in enumerate(right.elements):
         other = _counterpart(one, place, len(right.elements), got.elements if got else ())
         yield "element status", one.status, other.status if other else OPEN
-        yield "in evidence", _told(one.in_evidence), _told(other and other.in_evidence)
+        yield "in evidence", _told(one.in_evidence), _part(other, "in_evidence")
         if one.status == "answered" and other and other.status == "answered":
             same = set(one.paragraphs) <= set(other.paragraphs)
             yield "element paragraphs", "all", "all" if same else "not all"
@@ -181,16 +196,16 @@ def _routings(right: RoutingJudgement, got: RoutingJudgement | None) -> Iterator
 
 def _routed(right: TurnRouting, got: TurnRouting | None) -> Iterator[Pair]:
     told = got if got is not None and got.unjudged is None else None
-    yield "agent ok", _told(right.agent_ok), _told(told and told.agent_ok)
+    yield "agent ok", _told(right.agent_ok), _part(told, "agent_ok")
     collections = {one.collection: one.ok for one in told.collections} if told else {}
     for one in right.collections:
         yield "collection ok", _told(one.ok), _told(collections.get(one.collection))
     calls = {one.position: one for one in told.calls} if told else {}
     for call in right.calls:
         other = calls.get(call.position)
-        yield "tool ok", _told(call.tool_ok), _told(other and other.tool_ok)
+        yield "tool ok", _told(call.tool_ok), _part(other, "tool_ok")
         if call.tool_ok:
-            yield "args ok", _told(call.args_ok), _told(other and other.args_ok)
+            yield "args ok", _told(call.args_ok), _part(other, "args_ok")
     decided = told is not None and told.missing_decided
     missing = OPEN if told is None or not decided else _told(bool(told.missing))
     yield "resource missing", _told(bool(right.missing)), missing

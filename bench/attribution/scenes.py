@@ -91,6 +91,8 @@ class Scene:
     """A recorded reformulation of the question."""
     style: str | None = None
     """How the good answer cites: `[` or `【` with numbers, `id`; None: not at all."""
+    follows: "Scene | None" = None
+    """The turn before it, where that one is not the good one."""
     numbered: tuple[str, ...] = ()
     """What `[1]`, `[2]`, … mean; without it, passages in order, then calls."""
 
@@ -120,6 +122,11 @@ class Scene:
         """Return all passages that were found, each once."""
         found = (one for search in self.searches for one in search.passages)
         return tuple({one.passage_id: one for one in found}.values())
+
+    @property
+    def chain(self) -> "tuple[Scene, ...]":
+        """The scene after those that it follows."""
+        return (self,) if self.follows is None else (*self.follows.chain, self)
 
     def changed(self, **facts: object) -> Facts:
         """Return its facts with some of them changed."""
