@@ -62,6 +62,7 @@ from typing import Protocol
 
 from ingest.attributes import Attributes
 from ingest.conventions import (
+    claude_agent_sdk,
     gen_ai,
     google_adk,
     langfuse,
@@ -142,6 +143,9 @@ CONVENTIONS = (
 """The decisive one first: a kind made for a span outranks one read off its operation, and
 whoever recorded a span knows more of it than the product that only keeps it."""
 
+_CORRECTIONS = ((claude_agent_sdk.recognises, claude_agent_sdk.refine),)
+"""Libraries whose spans say under every convention what is not so."""
+
 _SCOPES = (*openinference.SCOPES, *google_adk.SCOPES)
 _MARKERS = tuple(marker for convention in CONVENTIONS for marker in convention.markers)
 
@@ -155,7 +159,10 @@ def to_span(raw: RawSpan) -> Span:
         for convention in CONVENTIONS
         if convention.recognises(raw)
     ]
-    return _completed(reduce(merge, told) if told else Span(raw=raw))
+    span = reduce(merge, told) if told else Span(raw=raw)
+    for recognises, correct in _CORRECTIONS:
+        span = correct(span) if recognises(raw) else span
+    return _completed(span)
 
 
 def _completed(span: Span) -> Span:

@@ -15,7 +15,14 @@ Source: OpenInference specification, spec/semantic_conventions.md.
 
 from dataclasses import replace
 
-from ingest.conventions import crewai, haystack, langgraph, llamaindex, openai_agents, routes
+from ingest.conventions import (
+    crewai,
+    haystack,
+    langgraph,
+    llamaindex,
+    openai_agents,
+    routes,
+)
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.handoffs import handoff_by_tool

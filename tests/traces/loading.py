@@ -217,7 +217,8 @@ def console(path: Path) -> Iterator[RawSpan]:
 
 
 def flat(path: Path) -> Iterator[RawSpan]:
-    for span in parsed(path):
+    read = parsed(path)
+    for span in read["spans"] if isinstance(read, dict) else read:
         yield RawSpan(
             trace_id=span["trace_id"],
             span_id=span["span_id"],

@@ -297,3 +297,20 @@ def test_telemetry_of_crewai_is_no_agents_work() -> None:
         {"crew_key": "k", "crew_id": "1"}, name="Crew Created", scope_name="crewai.telemetry"
     )
     assert (span.kind, span.conventions) == (SpanKind.OTHER, ())  # fmt: skip
+
+
+# Claude Agent SDK
+
+
+@pytest.mark.parametrize("tool", ["Agent", "Task"])
+def test_a_subagent_is_named_by_the_tool_that_asks_it(tool: str) -> None:
+    arguments = json.dumps({"subagent_type": "math-agent", "prompt": "6 * 7"})
+    asked = span_of("claude_agent_sdk", "TOOL", {"tool.name": tool, "input.value": arguments})
+    assert asked.handoff == HandoffFact(target="math-agent", returns=True)
+    ran = span_of("claude_agent_sdk", "AGENT", {"agent.name": "Agent"}, name="ClaudeAgentSDK.Agent")
+    assert (ran.kind, ran.agent) == (SpanKind.AGENT, None)
+
+
+def test_other_tools_of_the_claude_agent_sdk_are_tools() -> None:
+    span = span_of("claude_agent_sdk", "TOOL", {"tool.name": "Bash", "input.value": "{}"})
+    assert (span.handoff, span.tool and span.tool.name) == (None, "Bash")
