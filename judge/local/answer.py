@@ -13,16 +13,18 @@ from judge.answers import ClaimKind, ReplyKind
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover, elements_with_sources
-from judge.local.elements import elements_of
+from judge.local.elements import asks, elements_of
 from judge.local.evidence import pieces
 from judge.local.library import Library
 from judge.local.patterns import pattern
-from judge.local.resting import rested
+from judge.local.resting import Rested, rested
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
 
 _LONGEST_SMALL_TALK: Final = 160
+_FEW_WORDS: Final = 1
+"""Words of content that a message of thanks may have ("lovely, thanks")."""
 _FEW_TERMS: Final = 4
 """An answer with fewer terms ("Yes, 30 days.") tells nothing of its topic."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
@@ -64,7 +66,7 @@ def judge_answer(
             for one in covered
         ],
         "paragraphs": [
-            _paragraph(paragraph["paragraph"], found, needs_evidence=needs_evidence)
+            _paragraph(paragraph["paragraph"], claimed, needs_evidence=needs_evidence)
             for paragraph in content["paragraphs"]
         ],
         "understanding": (3 if reply == "answered" else 2) if on_topic else 1,
@@ -81,9 +83,18 @@ def needs_sources(question: str) -> bool:
     said = normalise(question).replace("’", "'").strip()
     if not any(char.isalpha() for char in said):
         return False
-    if len(said) <= _LONGEST_SMALL_TALK and pattern("small_talk").search(said):
+    if len(said) <= _LONGEST_SMALL_TALK and _is_small_talk(said):
         return False
     return not any(pattern(name).search(said) for name in ("rewriting", "arithmetic"))
+
+
+def _is_small_talk(said: str) -> bool:
+    if pattern("small_talk").search(said):
+        return True
+    if not pattern("courtesy").search(said) or asks(said) or any(map(str.isdigit, said)):
+        return False
+    rest = pattern("polite_words").sub(" ", pattern("courtesy").sub(" ", said))
+    return len(bag(rest)) <= _FEW_WORDS
 
 
 def _languages(
@@ -101,6 +112,8 @@ def _on_topic(
 ) -> bool:
     """Tell whether the answer is about the question at all."""
     asserted = [claim for claim in found if claim.asserts]
+    if any(claim.act in DECLARING for claim in found):
+        return True
     if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
         return True
     said = frozenset().union(*(bag(claim.text) for claim in asserted))
@@ -146,8 +159,14 @@ def _declares(found: Sequence[Claim]) -> ReplyKind:
     return next(kind for act, kind in kinds.items() if act in acts)
 
 
-def _paragraph(number: int, found: Sequence[Claim], *, needs_evidence: bool) -> Mapping[str, Any]:
-    acts = {claim.act for claim in found if claim.paragraph == number}
+def _paragraph(
+    number: int, claimed: Sequence[Rested], *, needs_evidence: bool
+) -> Mapping[str, Any]:
+    here = [one for one in claimed if one.claim.paragraph == number]
+    declares = any(one.claim.act == "unknown" for one in here)
+    # "It is not in the policy. Better ask our team": what stands around a declaration and
+    # names nothing exact is part of it.
+    acts = {one.claim.act for one in here if not (declares and one.on is None and not one.exact)}
     claim: ClaimKind = next((act for act in _STRONGEST if act in acts), "none")
     return {
         "paragraph": number,

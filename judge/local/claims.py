@@ -92,7 +92,8 @@ def act_of(text: str, written: str | None = None) -> Act:
         return "filler"
     if _QUESTION_END.search(said):
         return "clarifying"
-    if _HEADING.search(written or text) and len(said.split()) <= _WORDS_IN_HEADING and not exact:
+    measured = any(one.unit or one.date for one in quantities(said))
+    if _HEADING.search(written or text) and len(said.split()) <= _WORDS_IN_HEADING and not measured:
         return "heading"
     return "fact" if exact or terms(said) else "filler"
 

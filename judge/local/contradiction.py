@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from judge.local.constraints import conflict
 from judge.local.evidence import Piece
 from judge.local.identifiers import family, identifiers
 from judge.local.locating import Found
 from judge.local.matching import overlap, window_bag
-from judge.local.numbers import Quantity, matched, quantities
+from judge.local.numbers import Quantity, is_product, matched, quantities
 from judge.local.polarity import conditional, excluded, negated
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
@@ -71,15 +72,20 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
     squeezed = "".join(
         char for piece in evidence for char in piece.text.casefold() if char.isalnum()
     )
+    stated = [*quantities(claim), *given]
     return Exact(
-        tuple(number for number in numbers if not matched(number, there)),
+        tuple(
+            number
+            for number in numbers
+            if not (matched(number, there) or is_product(number, there, stated))
+        ),
         tuple(name for name in wanted if name not in names and name not in squeezed),
         len(numbers) + len(wanted),
     )
 
 
 def against(
-    claim: str, found: Found, exact: Exact, limits: Thresholds, *, foreign: bool
+    claim: str, given: str, found: Found, exact: Exact, limits: Thresholds, *, foreign: bool
 ) -> tuple[str, str] | None:
     """Say what contradicts the claim in lines about the same, and in which line.
 
@@ -97,8 +103,8 @@ def against(
         return None
     alike = [line for line in nearby if overlap(wanted, bag(line)).share >= _SAME_LINE]
     found_otherwise = (
-        _other_number(claim, exact, alike)
-        or _other_count(claim, nearby)
+        _other_number(claim, found.piece, exact, alike)
+        or _other_count(claim, given, nearby)
         or _other_name(claim, exact, nearby)
     )
     if found_otherwise is not None:
@@ -108,9 +114,13 @@ def against(
     return _denied(claim, nearby)
 
 
-def _other_number(claim: str, exact: Exact, alike: Sequence[str]) -> tuple[str, str] | None:
+def _other_number(
+    claim: str, piece: Piece, exact: Exact, alike: Sequence[str]
+) -> tuple[str, str] | None:
     claimed = quantities(claim)
     for number in exact.numbers:
+        if _about_other(claim, number, piece):
+            continue
         for line in alike:
             for other in quantities(line):
                 if number.rivals(other) and not matched(other, claimed):
@@ -118,16 +128,26 @@ def _other_number(claim: str, exact: Exact, alike: Sequence[str]) -> tuple[str, 
     return None
 
 
-def _other_count(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
+def _about_other(claim: str, number: Quantity, piece: Piece) -> bool:
+    """Tell whether the part of a claim that has a number is about another thing than a piece.
+
+    "130 km for the Kolibri 7, 85 km for the Kolibri 5" takes its numbers from two places.
+    """
+    parts = [part for part in clauses(claim) if number.text in part]
+    return any(conflict(part, f"{piece.context}\n{piece.text}") is not None for part in parts)
+
+
+def _other_count(claim: str, given: str, nearby: Sequence[str]) -> tuple[str, str] | None:
     """Compare what is counted: *five users* against *two users*, though a 5 stands elsewhere."""
+    said = quantities(given)
     for number in quantities(claim):
-        counts = [
-            (one, line)
-            for line in nearby
-            for one in quantities(line)
-            if number.noun is not None and one.noun == number.noun
-        ]
-        if counts and all(number.recounts(one) for one, _ in counts):
+        if number.noun is None or matched(number, said):
+            continue
+        found = [(one, line) for line in nearby for one in quantities(line)]
+        counts = [(one, line) for one, line in found if one.noun == number.noun]
+        # "hold 8 and 12 people" counts people twice.
+        beside = [one for one, line in found if any(line == other for _, other in counts)]
+        if counts and all(number.recounts(one) for one, _ in counts) and not matched(number, beside):
             other, line = counts[0]
             return f"{number.text} against {other.text} {number.noun}", line
     return None

@@ -72,7 +72,7 @@ def elements_with_sources(
     needs = [library.need(text) for text in texts]
     found = []
     for number, (text, need) in enumerate(zip(texts, needs, strict=True)):
-        others = {term for other in needs if other is not need for term in other.weights}
+        others = {term for other in needs if other is not need for term in other.asked}
         own = {
             term: weight * (_SHARED if term in others else 1.0)
             for term, weight in need.weights.items()
@@ -144,7 +144,8 @@ def cover(
 ) -> tuple[Covered, ...]:
     """Find for each element the claims that answer it, or say that its answer is not known."""
     strengths = [
-        [_strength(element, claim, library, limits) for claim in claims] for element in elements
+        [_strength(element, claim, library, limits, alone=len(elements) == 1) for claim in claims]
+        for element in elements
     ]
     found = [one.claim for one in claims]
     strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
@@ -240,7 +241,9 @@ def _tells_kind(element: Element, found: Sequence[Claim], paragraphs: Mapping[in
     )
 
 
-def _strength(element: Element, told: Rested, library: Library, limits: Thresholds) -> float:
+def _strength(
+    element: Element, told: Rested, library: Library, limits: Thresholds, *, alone: bool
+) -> float:
     """Say how far a claim addresses an element, in [0, 1]."""
     claim = told.claim
     shared = overlap(element.own, bag(claim.text)).share
@@ -251,13 +254,14 @@ def _strength(element: Element, told: Rested, library: Library, limits: Threshol
     if given and _topical(element, claim):
         # "…, and how much do you pay?" asks for the amount about the same thing.
         return 1.0 if element.leans else max(shared, limits.addressed)
-    if kind is not None and not given:
+    given = given or kind is None or alone
+    if not given:
         shared *= WRONG_KIND
     if shared >= limits.addressed or told.on is None:
         return shared
     if not apt(element.need, told.on, library, limits):
         return shared
-    reached = limits.addressed if kind is None or given else limits.addressed * WRONG_KIND
+    reached = limits.addressed if given else limits.addressed * WRONG_KIND
     return max(shared, reached)
 
 

@@ -31,9 +31,9 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
     statements = [
         sentence
         for sentence in sentences(question)
-        if not _asks(sentence) and not pattern("filler").search(sentence) and bag(sentence)
+        if not asks(sentence) and not pattern("filler").search(sentence) and bag(sentence)
     ]
-    context = collapse(" ".join(statements))[:_LONGEST_CONTEXT] if any(map(_asks, parts)) else ""
+    context = collapse(" ".join(statements))[:_LONGEST_CONTEXT] if any(map(asks, parts)) else ""
     return tuple(
         with_context(
             f"{context} {part}" if context and context not in part else part,
@@ -44,7 +44,7 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
 
 
 def _parts(question: str) -> Iterator[str]:
-    asked = [sentence for sentence in sentences(question) if _asks(sentence)]
+    asked = [sentence for sentence in sentences(question) if asks(sentence)]
     wishes = [sentence for sentence in sentences(question) if bag(sentence)]
     for sentence in asked or [" ".join(wishes)]:
         for part in _conjoined(sentence):
@@ -73,5 +73,6 @@ def _asking(part: str) -> str:
     return stripped if _QUESTION.search(stripped) else f"{stripped}?"
 
 
-def _asks(sentence: str) -> bool:
+def asks(sentence: str) -> bool:
+    """Tell whether a sentence is a question or a request."""
     return bool(_QUESTION.search(sentence)) or bool(pattern("asks").search(sentence))

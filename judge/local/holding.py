@@ -77,7 +77,7 @@ def hold(
     score = _with_numbers(found.score, weights, exact) - exact.penalty
     if found.piece.structured and exact.wanted and not exact.missing:
         score += _RECORDED
-    opposed = against(claim, found, exact, limits, foreign=foreign)
+    opposed = against(claim, question, found, exact, limits, foreign=foreign)
     # A name that the user did not bring up is part of what is claimed, not of what it is about.
     if opposed is not None and (about_other is None or exact.names):
         return Held(

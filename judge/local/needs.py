@@ -42,6 +42,8 @@ class Need:
     head: str
     """What is asked now, with the model, place or year that holds from before."""
     weights: Mapping[str, float]
+    asked: frozenset[str]
+    """The terms of what is asked now."""
     grams: GramNeed
 
 
@@ -76,7 +78,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
                 weights.setdefault(term, weight * fading)
         fading *= _FADING
     head = f"{question} ({', '.join(held)})" if held else question
-    return Need(whole, head, weights, gram_need(spelled, rarity.grams))
+    return Need(whole, head, weights, bag(question), gram_need(spelled, rarity.grams))
 
 
 def leans(question: str) -> bool:

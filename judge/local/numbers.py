@@ -6,6 +6,7 @@ Values are compared after conversion into a base unit (2 weeks are 14 days), a d
 what both sides give of it. "1.299" is read both ways, since its language is not known.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -65,6 +66,12 @@ class Quantity:
         """The number as written, before any conversion; empty when it is spelled out."""
         return frozenset(_values(_DIGITS.search(normalise(self.text))))
 
+    @property
+    def counted(self) -> frozenset[float]:
+        """The number word before a unit: 3 of *three weeks*; empty for digits."""
+        word = self.text.split()[0].casefold() if self.text.split() else ""
+        return frozenset({float(number_words()[word])}) if word in number_words() else frozenset()
+
     def rivals(self, other: "Quantity") -> bool:
         """Tell whether *other* measures the same kind of thing, so that both cannot hold."""
         if self.date is not None or other.date is not None:
@@ -78,9 +85,15 @@ class Quantity:
         return same and not self.values & other.values
 
 
+_ROUNDING = 0.005
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3})*(?:[.,]\d+)?")
 _NEXT_WORD = re.compile(r"\s[^\W\d_]{3,}")
 _NO_NOUNS = frozenset().union(*stop_words().values())
+_HALVES = re.compile(
+    r"\b(?P<word>\w+) (?:and a half|et demie?|y medi[ao]|e mezz[oa]|e mei[ao]|en een half)\b"
+    r"|\b(?P<joined>\w+?)einhalb\b",
+    re.IGNORECASE,
+)
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})?(?![\d/])")
 _CJK_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _CLOCK = re.compile(
@@ -92,9 +105,20 @@ _CLOCK = re.compile(
 @lru_cache(maxsize=65_536)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return the dates, times, amounts and bare numbers of *text*, identifiers left out."""
-    found, text = _dates(normalise(text))
+    found, text = _dates(_with_halves(normalise(text)))
     clocks, text = _clocks(without_identifiers(text))
     return (*found, *clocks, *_amounts(text))
+
+
+def _with_halves(text: str) -> str:
+    """Write *four and a half* and *viereinhalb* as 4.5."""
+
+    def decimal(match: re.Match[str]) -> str:
+        word = (match["word"] or match["joined"]).casefold()
+        whole = number_words().get(word)
+        return match[0] if whole is None and not word.isdigit() else f"{whole or word}.5"
+
+    return _HALVES.sub(decimal, text)
 
 
 def years(text: str) -> frozenset[int]:
@@ -109,6 +133,28 @@ def years(text: str) -> frozenset[int]:
 def matched(wanted: Quantity, offered: Iterable[Quantity]) -> bool:
     """Tell whether one of *offered* says the same number as *wanted*."""
     return any(wanted.agrees(one) for one in offered)
+
+
+def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Quantity]) -> bool:
+    """Tell whether a number was worked out: a rate of the source times a number that was said.
+
+    "1.50 euros a week" and "three weeks late" make 4.50 euros.
+    """
+    factors = [
+        value
+        for count in counts
+        if count is not wanted
+        for value in (count.values if count.unit is None else count.spoken | count.counted)
+    ]
+    return any(
+        math.isclose(value, rate * factor, rel_tol=_ROUNDING)
+        for one in rates
+        if one.unit == wanted.unit and one.date is None
+        for rate in one.values
+        for factor in factors
+        if factor > 1
+        for value in wanted.values
+    )
 
 
 def _dates(text: str) -> tuple[list[Quantity], str]:

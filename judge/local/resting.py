@@ -13,8 +13,10 @@ from judge.local.claims import Claim
 from judge.local.constraints import conflict
 from judge.local.evidence import Piece
 from judge.local.holding import Held, hold
+from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.needs import Need
+from judge.local.numbers import quantities
 from judge.local.thresholds import Thresholds
 
 
@@ -25,6 +27,11 @@ class Rested:
     claim: Claim
     held: Held | None
     """None for a claim that asserts nothing."""
+
+    @property
+    def exact(self) -> bool:
+        """The claim names a number or an identifier."""
+        return bool(quantities(self.claim.text) or identifiers(self.claim.text))
 
     @property
     def on(self) -> Piece | None:
