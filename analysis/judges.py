@@ -5,18 +5,20 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from ingest.errors import UsageError
+from judge.egress import Redactor
 from judge.local import Library, LocalJudge, Passage
 from judge.question import Judge
 from judge.recorded import RecordedJudge
 from judge.rendering import title_of
 from stages.records import Turn
 
-JudgeName: TypeAlias = Literal["local", "recorded"]
-JUDGES: Final[tuple[JudgeName, ...]] = ("local", "recorded")
+JudgeName: TypeAlias = Literal["local", "recorded", "anthropic"]
+JUDGES: Final[tuple[JudgeName, ...]] = ("local", "recorded", "anthropic")
 
 AGREEMENT: Final[dict[JudgeName, str]] = {
     "local": "not measured on this traffic; on public labelled sets see the README",
     "recorded": "known answers, written down beforehand: not a judge's opinion",
+    "anthropic": "not measured on this traffic; label a sample to know",
 }
 """What reports say about how far to trust each judge, when nothing better was measured."""
 
@@ -28,6 +30,19 @@ class JudgeChoice:
     name: JudgeName = "local"
     answers: Path | None = None
     """recorded: the file of answers."""
+    model: str | None = None
+    """anthropic: the model's full name."""
+    batch: bool = False
+    """anthropic: in Message Batches, at half the price and in their own time."""
+    jobs: int = 8
+    """anthropic: requests under way at once, at the most."""
+    max_cost_usd: float | None = None
+    offline: bool = False
+    """anthropic: nothing is sent; what is not in the store stays unanswered."""
+    personal: tuple[str, ...] = ()
+    """anthropic: classes of personal data that may not leave, beside secrets."""
+    secrets_leave: bool = False
+    """anthropic: keys and passwords in traces are sent as they are."""
 
 
 class Acquaintance:
@@ -56,12 +71,28 @@ class Acquaintance:
 
         Raises:
             UsageError: A judge without what it needs.
-            JudgeError: The file of answers cannot be read.
+            JudgeError: The file of answers cannot be read, or there is no key.
         """
         if choice.name == "local":
             return LocalJudge(Library(self._passages))
+        if choice.name == "anthropic":
+            return _anthropic(choice)
         if choice.answers is None:
             raise UsageError(
                 "--judge recorded", "no answers are named", "Add --answers FILE (JSON lines)."
             )
         return RecordedJudge(choice.answers)
+
+
+def _anthropic(choice: JudgeChoice) -> Judge:
+    from judge.anthropic_judge import AnthropicJudge, AnthropicSettings, require_model
+
+    settings = AnthropicSettings(
+        model=require_model(choice.model),
+        batch=choice.batch,
+        jobs=choice.jobs,
+        max_cost_usd=choice.max_cost_usd,
+        offline=choice.offline,
+    )
+    redactor = Redactor(choice.personal, secrets=not choice.secrets_leave)
+    return AnthropicJudge(settings, redactor.prepared)

@@ -9,7 +9,7 @@ spill to disk. Nothing here decides anything about an answer.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,8 @@ from analysis.tables import RunWriter, conversation_rows
 from analysis.window import Window
 from ingest import Limits, Span
 from judge import Counts, Ledger, ask, citing_agents
+from judge.asking_once import Ahead, NotAnsweredYet
+from judge.keeping import AskingAhead, KeepingJudge
 from judge.pool import ChunkPool
 from judge.question import Judge
 from judge.run_knowledge import RunKnowledge
@@ -77,6 +79,8 @@ class Tally:
     seconds: dict[str, float] = field(default_factory=dict)
     judge: Judge | None = None
     salvages: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What the judge found that a user should know."""
 
     @property
     def turns(self) -> int:
@@ -133,8 +137,14 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
             known = _know(plan, drafts, conversations, tally)
         tally.judge = known.judge
         ledger = stack.enter_context(Ledger(plan.store / LEDGER_FILE))
+        if isinstance(known.judge, KeepingJudge):
+            stack.callback(known.judge.close)
         with tally.timed("judge"):
+            if isinstance(known.judge, AskingAhead) and known.judge.asks_ahead:
+                _ask_ahead(plan, conversations, known, Ahead(known.judge, ledger), notify)
             _judge(plan, conversations, known, ledger, writer, tally, notify)
+        if isinstance(known.judge, KeepingJudge):
+            tally.warnings = tuple(known.judge.warnings())
         tally.salvages = tuple(str(salvage) for salvage in ledger.salvages)
         writer.add_losses(read.losses)
     return read
@@ -198,6 +208,35 @@ def _judge(
         for one in judged:
             _write(plan, one, writer, tally)
         notify("judging", tally.conversations, total)
+
+
+def _ask_ahead(
+    plan: Plan, shelf: Shelf[Conversation], known: Known, ahead: Ahead, notify: Notify
+) -> None:
+    """Have the questions of all conversations sent, round by round, before any is judged.
+
+    A batch may take hours: so all conversations go as far as stored verdicts carry them,
+    then all wait together, at most once per round.
+    """
+    chosen = _chosen(plan, shelf)
+    total = len(shelf.keys() if chosen is None else chosen)
+    prober = Prober(pool=known.pool, knowledge=known.knowledge)
+    more = True
+    while more:
+        done = 0
+        for block in _blocks(_conversations(shelf, chosen)):
+            with suppress(NotAnsweredYet):
+                judge_conversations(
+                    block,
+                    wanted=lambda turn: _is_wanted(plan, turn),
+                    ask=ahead.ask,
+                    prober=prober,
+                    citing_agents=known.citing,
+                    settings=plan.settings,
+                )
+            done += len(block)
+            notify("asking", done, total)
+        more = ahead.fetch()
 
 
 def _chosen(plan: Plan, shelf: Shelf[Conversation]) -> frozenset[str] | None:

@@ -67,6 +67,11 @@ class Replayed:
         return questions.technical > TECHNICAL_SHARE * questions.total
 
     @property
+    def over_budget(self) -> bool:
+        """The run stopped asking at the most it may cost."""
+        return self.tally.questions.unjudged["over_budget"] > 0
+
+    @property
     def salvaged(self) -> bool:
         """The store was damaged and repaired."""
         return bool(self.tally.salvages)

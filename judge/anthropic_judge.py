@@ -136,6 +136,23 @@ class AnthropicJudge:
             pass  # stored; whoever asks finds them
         yield from (batches if self._settings.batch else direct).answer(questions)
 
+    @property
+    def asks_ahead(self) -> bool:
+        """Questions had better be collected from the whole run before any is answered."""
+        return self._settings.batch and not self._settings.offline
+
+    def send_ahead(self, questions: Mapping[str, Question], ledger: Ledger) -> None:
+        """Send questions in batches without waiting for what comes of them."""
+        _, batches = self._askers(ledger)
+        for _ in batches.fetch_adopted():
+            pass  # stored; whoever asks finds them
+        batches.send_ahead(questions)
+
+    def fetch_ahead(self) -> None:
+        """Wait for what was sent ahead, and store it."""
+        if self._batches is not None:
+            self._batches.fetch_ahead()
+
     def close(self) -> None:
         """Let go of threads, connections and the place among the runs of the store."""
         if self._direct is not None:

@@ -7,28 +7,20 @@ quote that is not there) counts as missing: a better reader would use it without
 until then the question is asked again. Technical failures are recorded, never reused.
 """
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 
 from judge.answers import TECHNICAL, Answer, Unjudged, UnjudgedReason
-from judge.keeping import Answered, KeepingJudge
-from judge.keys import asked_as, content_key
+from judge.asker import Asker, Read, is_failure, read
+from judge.keeping import AskingAhead
 from judge.ledger import Ledger
-from judge.ledger_schema import DECISIONS, Entry
-from judge.question import AnyVerdict, Judge, Question, QuestionKind, Reply, Verdict
-from judge.replies import read_reply
+from judge.question import AnyVerdict, Judge, Question, QuestionKind, Reply
 
 WINDOW: Final = 2_048
 """Questions that are looked up at once."""
-BATCH: Final = 256
-"""Questions that a judge is given at once."""
-
-_COMMIT_AFTER_S = 0.25
-_Read: TypeAlias = tuple[Reply, Answer | Unjudged]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,16 +80,16 @@ def ask(
         StoreError: The ledger cannot be read or written.
     """
     counts = Counts() if counts is None else counts
-    asker = _Asker(judge, ledger)
+    asker = Asker(judge, ledger)
     keyed = asker.keyed(questions)
-    failed: dict[str, _Read] = {}
+    failed: dict[str, Read] = {}
     while window := list(islice(keyed, WINDOW)):
         known = {**asker.look_up(window), **failed}
         missing = {key: question for key, question in window if key not in known}
-        new: dict[str, _Read] = {}
+        new: dict[str, Read] = {}
         fresh: dict[str, tuple[Reply, ...]] = {}
         for done in asker.ask(missing):
-            new[done.key] = (done.replies[-1], _read(missing[done.key], done.replies[-1]))
+            new[done.key] = (done.replies[-1], read(missing[done.key], done.replies[-1]))
             if done.paid:
                 fresh[done.key] = done.replies
         for key, question in window:
@@ -105,7 +97,7 @@ def ask(
             reply, answer = new[key] if key in new else known[key]
             _count(counts, question.kind, paid, answer)
             yield asker.verdict(question, key, reply, answer, from_store=paid is None)
-        failed |= {key: read for key, read in new.items() if _failed(read[1])}
+        failed |= {key: read for key, read in new.items() if is_failure(read[1])}
         if progress is not None:
             progress(counts)
 
@@ -116,7 +108,7 @@ def count_missing(questions: Iterable[Question], judge: Judge, ledger: Ledger) -
     Tokens and cost stay 0: they are known only afterwards.
     """
     counts = Counts()
-    asker = _Asker(judge, ledger)
+    asker = Asker(judge, ledger)
     keyed = asker.keyed(questions)
     seen: set[str] = set()
     while window := list(islice(keyed, WINDOW)):
@@ -129,117 +121,49 @@ def count_missing(questions: Iterable[Question], judge: Judge, ledger: Ledger) -
     return counts
 
 
-class _Asker:
-    """One judge with its ledger; what makes up its keys is found out once."""
+class NotAnsweredYet(Exception):  # noqa: N818 - a state, not a fault
+    """A question was sent, or left for later; what follows from its answer has to wait."""
 
-    def __init__(self, judge: Judge, ledger: Ledger) -> None:
+
+class Ahead:
+    """Has questions sent before anybody waits for an answer, for as large batches as can be."""
+
+    def __init__(self, judge: AskingAhead, ledger: Ledger) -> None:
         self._judge = judge
         self._ledger = ledger
-        self._identity = judge.identity
-        self._name = str(self._identity)
-        self._versions: dict[QuestionKind, str] = {}
-        self._keeping = judge if isinstance(judge, KeepingJudge) else None
+        self._asker = Asker(judge, ledger)
+        self._sent: set[str] = set()
+        self._new = 0
 
-    def keyed(self, questions: Iterable[Question]) -> Iterator[tuple[str, Question]]:
-        for question in questions:
-            version = self._version(question.kind)
-            asked = self._keeping.prepared(question) if self._keeping else question
-            yield content_key(asked, self._identity, version), asked
+    def ask(self, questions: Iterable[Question]) -> Iterator[AnyVerdict]:
+        """Yield a stored verdict for each question, in order.
 
-    def look_up(self, window: Sequence[tuple[str, Question]]) -> dict[str, _Read]:
-        """Return, by key, the first stored reply that can be read."""
-        by_key = dict(window)
-        found: dict[str, _Read] = {}
-        for key, replies in self._ledger.get_many(by_key).items():
-            for reply in replies:
-                answer = _read(by_key[key], reply)
-                if not _failed(answer):
-                    found[key] = (reply, answer)
-                    break
-        return found
+        Raises:
+            NotAnsweredYet: There is none for some; those that never were are sent now.
+        """
+        keyed = self._asker.keyed(questions)
+        lacking = False
+        while window := list(islice(keyed, WINDOW)):
+            known = self._asker.look_up(window)
+            missing = {key: question for key, question in window if key not in known}
+            lacking = lacking or bool(missing)
+            new = {key: one for key, one in missing.items() if key not in self._sent}
+            if new:
+                self._judge.send_ahead(new, self._ledger)
+                self._sent |= new.keys()
+                self._new += len(new)
+            if not lacking:
+                for key, question in window:
+                    reply, answer = known[key]
+                    yield self._asker.verdict(question, key, reply, answer, from_store=True)
+        if lacking:
+            raise NotAnsweredYet
 
-    def ask(self, missing: Mapping[str, Question]) -> Iterator[Answered]:
-        """Yield what came for each question, after it is stored."""
-        if self._keeping is not None:
-            if missing:
-                yield from self._keeping.answer_kept(missing, self._ledger)
-            return
-        keys = list(missing)
-        for start in range(0, len(keys), BATCH):
-            batch = keys[start : start + BATCH]
-            questions = [missing[key] for key in batch]
-            pending: list[tuple[str, Reply]] = []
-            done: list[tuple[str, Reply]] = []
-            committed = time.monotonic()
-            try:
-                for key, reply in zip(batch, self._judge.answer(questions), strict=True):
-                    pending.append((key, reply))
-                    # A slow judge's replies are stored one by one, a fast one's in groups.
-                    if time.monotonic() - committed >= _COMMIT_AFTER_S:
-                        done += self._store(pending, missing)
-                        committed = time.monotonic()
-            finally:
-                # Also what came before the judge gave up, or before Ctrl-C.
-                done += self._store(pending, missing)
-            yield from (Answered(key, (reply,)) for key, reply in done)
-
-    def verdict(
-        self,
-        question: Question,
-        key: str,
-        reply: Reply,
-        answer: Answer | Unjudged,
-        *,
-        from_store: bool,
-    ) -> AnyVerdict:
-        return Verdict(
-            question=question,
-            key=key,
-            answer=answer,
-            judge=self._name,
-            prompt_version=self._version(question.kind),
-            model=reply.model,
-            input_tokens=reply.input_tokens,
-            output_tokens=reply.output_tokens,
-            cost_usd=reply.cost_usd,
-            from_store=from_store,
-        )
-
-    def _store(
-        self, pending: list[tuple[str, Reply]], missing: Mapping[str, Question]
-    ) -> list[tuple[str, Reply]]:
-        """Commit the pending replies as one group and hand them on."""
-        self._ledger.put_many(
-            Entry(
-                key=key,
-                kind=asked_as(missing[key].kind),
-                judge=self._identity,
-                prompt_version=self._version(missing[key].kind),
-                reply=reply,
-            )
-            for key, reply in pending
-            if reply.error is None or reply.error in DECISIONS | TECHNICAL
-        )
-        stored = pending.copy()
-        pending.clear()
-        return stored
-
-    def _version(self, kind: QuestionKind) -> str:
-        asked = asked_as(kind)
-        if asked not in self._versions:
-            self._versions[asked] = self._judge.prompt_version(asked)
-        return self._versions[asked]
-
-
-def _read(question: Question, reply: Reply) -> Answer | Unjudged:
-    if reply.error is not None:
-        return Unjudged(reason=reply.error)
-    return read_reply(question, reply.text)
-
-
-def _failed(answer: Answer | Unjudged) -> bool:
-    """Tell whether an answer is none that may be used again."""
-    return isinstance(answer, Unjudged) and answer.reason not in DECISIONS
+    def fetch(self) -> bool:
+        """Wait for all that was sent; tell whether anything was since the last time."""
+        self._judge.fetch_ahead()
+        new, self._new = self._new, 0
+        return new > 0
 
 
 def _count(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from judge.ledger import Ledger
-from judge.question import Question, Reply
+from judge.question import Judge, Question, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Answered:
 
 
 @runtime_checkable
-class KeepingJudge(Protocol):
+class KeepingJudge(Judge, Protocol):
     """A judge that stores each reply before it hands it on, also those of no use."""
 
     def prepared(self, question: Question) -> Question:
@@ -37,4 +37,22 @@ class KeepingJudge(Protocol):
 
     def close(self) -> None:
         """Let go of what the judge holds; what is under way is left to the next run."""
+        ...
+
+
+@runtime_checkable
+class AskingAhead(KeepingJudge, Protocol):
+    """A judge that is slow to answer and cheap when it is asked much at once."""
+
+    @property
+    def asks_ahead(self) -> bool:
+        """It wants to be."""
+        ...
+
+    def send_ahead(self, questions: Mapping[str, Question], ledger: Ledger) -> None:
+        """Send questions without waiting."""
+        ...
+
+    def fetch_ahead(self) -> None:
+        """Wait for what was sent, and store it."""
         ...

@@ -14,7 +14,11 @@ ProgressKind: TypeAlias = Literal["auto", "plain", "json", "none"]
 PROGRESS_KINDS: Final[tuple[ProgressKind, ...]] = ("auto", "plain", "json", "none")
 
 _EVERY_S: Final[dict[str, float]] = {"bar": 0.1, "plain": 10.0, "json": 1.0}
-_UNITS: Final[dict[str, str]] = {"reading": "spans", "judging": "conversations"}
+_UNITS: Final[dict[str, str]] = {
+    "reading": "spans",
+    "asking": "conversations",
+    "judging": "conversations",
+}
 
 
 class Progress:

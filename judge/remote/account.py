@@ -19,6 +19,8 @@ class Account:
     usage: Usage = field(default_factory=Usage)
     cost_usd: float = 0.0
     """Of the replies whose price is known."""
+    expected_usd: float = 0.0
+    """Estimate of the same requests, made before they were sent."""
     saved_usd: float = 0.0
     """By prompt caching."""
     unpriced: int = 0
@@ -50,6 +52,10 @@ class Account:
             return False
         self.reserved_usd += most_usd
         return True
+
+    def expect(self, usage: Usage, model: str, *, batch: bool) -> None:
+        """Enter the estimate of a request that is about to be sent."""
+        self.expected_usd += cost_usd(usage, model, batch=batch) or 0.0
 
     def release(self, most_usd: float | None) -> None:
         """Give back what was set aside, once the request has ended."""

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ingest.errors import JudgeError
+from judge.asker import is_failure, read
 from judge.keeping import Answered
 from judge.question import Question
 from judge.remote.account import most_usd
@@ -29,8 +30,8 @@ from judge.remote.desk import Desk
 from judge.remote.direct import OVER_BUDGET, settled_attempt
 from judge.remote.journal import Settled
 from judge.remote.outcomes import Outcome
-from judge.remote.requests import most_tokens
-from judge.remote.retrying import Policy, Task, is_failure
+from judge.remote.requests import likely_usage, most_tokens
+from judge.remote.retrying import Policy, Task
 
 _OLD_DAYS: Final = 21
 _ITEM_BYTES: Final = 200
@@ -59,6 +60,7 @@ class BatchAsker:
         self._settings = settings
         self._service = BatchService(client, policy, settings, desk.account.notes)
         self._made = 0
+        self._ahead: list[_Sent] = []
 
     def answer(self, questions: Mapping[str, Question]) -> Iterator[Answered]:
         """Yield each question's key with all replies to it, the last one being the answer.
@@ -95,6 +97,26 @@ class BatchAsker:
             batch = self._desk.adopted.pop()
             yield from self._fetch(_Sent(batch=batch, tasks={}), deque())
             self._desk.tidy(batch.maker)
+
+    def send_ahead(self, questions: Mapping[str, Question]) -> None:
+        """Send questions without waiting; `fetch_ahead` stores what came of them.
+
+        Those for which there is no money, or which another run is having answered, are left.
+        """
+        tasks = deque(Task(key=key, question=question) for key, question in questions.items())
+        while tasks:
+            _, batch, _ = self._send(tasks)
+            if batch is None:
+                return
+            # The questions are not kept: whoever wants an answer asks again.
+            batch.tasks.clear()
+            self._ahead.append(batch)
+
+    def fetch_ahead(self) -> None:
+        """Wait for all that was sent ahead, and store it."""
+        while self._ahead:
+            for _ in self._fetch(self._ahead.pop(0), deque()):
+                pass  # tasks were not kept
 
     def _waits(self, tasks: list[Task]) -> bool:
         """Wait for what other runs are having answered; tell whether there was any."""
@@ -140,7 +162,7 @@ class BatchAsker:
         granted = self._desk.exchange(
             (),
             {key: item for key, (_, item, _, _) in wanted.items()},
-            lambda key, reply: not is_failure(wanted[key][0].question, reply),
+            lambda key, reply: not is_failure(read(wanted[key][0].question, reply)),
             (batch,),
         )
         answered = [Answered(key, (reply,), paid=False) for key, reply in granted.known.items()]
@@ -150,6 +172,8 @@ class BatchAsker:
         for key in granted.free:
             task, item, params, most = wanted[key]
             self._desk.account.again += bool(task.replies)
+            usage = likely_usage(params, task.question.kind)
+            self._desk.account.expect(usage, self._model, batch=True)
             sent.tasks[item.custom_id] = task
             sent.reserved[item.custom_id] = most
             requests.append({"custom_id": item.custom_id, "params": params})

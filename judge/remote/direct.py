@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from judge.asker import is_failure, read
 from judge.keeping import Answered
 from judge.question import Question, Reply
 from judge.remote.account import Account, most_usd
@@ -23,8 +24,8 @@ from judge.remote.desk import Desk
 from judge.remote.journal import Settled
 from judge.remote.outcomes import Outcome
 from judge.remote.pacing import Pace
-from judge.remote.requests import most_tokens
-from judge.remote.retrying import Policy, Task, is_failure
+from judge.remote.requests import likely_usage, most_tokens
+from judge.remote.retrying import Policy, Task
 from judge.remote.workers import Workers
 
 _POLL_S: Final = 0.25
@@ -90,13 +91,15 @@ class DirectAsker:
         granted = self._desk.exchange(
             settled,
             attempts,
-            lambda key, reply: not is_failure(by_key[key].task.question, reply),
+            lambda key, reply: not is_failure(read(by_key[key].task.question, reply)),
         )
         self._came = []
         for key in granted.free:
             sent = by_key.pop(key)
             params = self._desk.maker.params(sent.task.question, more_room=sent.task.more_room)
             self._desk.account.again += bool(sent.task.replies)
+            usage = likely_usage(params, sent.task.question.kind)
+            self._desk.account.expect(usage, self._client.model, batch=False)
             self._workers.start(sent, params)
         for key, sent in by_key.items():
             self._desk.account.release(sent.most_usd)

@@ -15,6 +15,7 @@ from judge.prompting.rendering import render_data
 from judge.prompting.schemas import reply_schema
 from judge.prompting.templates import DEFAULT_VERSION, Template, load_template
 from judge.question import Question, QuestionKind
+from judge.remote.pricing import Usage
 
 Effort: TypeAlias = Literal["low", "medium", "high", "xhigh", "max"]
 
@@ -30,7 +31,19 @@ OUTPUT_TOKENS: Final[Mapping[QuestionKind, int]] = {
     "criterion": 1_500,
 }
 """Room for a reply, by kind; four times as much when it was cut."""
+LIKELY_OUTPUT: Final[Mapping[QuestionKind, int]] = {
+    "routing": 600,
+    "relevance": 120,
+    "support": 150,
+    "answer": 450,
+    "statements": 500,
+    "questions": 120,
+    "criterion": 120,
+}
+"""Tokens of a usual reply, for estimates."""
 _MORE_ROOM: Final = 4
+_USUAL_CHARACTERS: Final = 4.0
+"""Of a token of English, for estimates."""
 _CHARACTERS_PER_TOKEN: Final = 2.5
 """Fewer than any tokenizer needs for English and most other texts: estimates lie above."""
 
@@ -83,6 +96,16 @@ class RequestMaker:
 def sendable(text: str) -> str:
     """Return a text that can be sent: lone halves of emoji become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def likely_usage(params: Mapping[str, Any], kind: QuestionKind) -> Usage:
+    """Return how many tokens a request and its reply have, about; nothing cached."""
+    texts = [*params["system"], *params["messages"]]
+    size = sum(len(str(text.get("text", text.get("content", "")))) for text in texts)
+    size += len(json.dumps(params["output_config"]))
+    return Usage(
+        input_tokens=round(size / _USUAL_CHARACTERS), output_tokens=LIKELY_OUTPUT[asked_as(kind)]
+    )
 
 
 def most_tokens(params: Mapping[str, Any]) -> tuple[int, int]:

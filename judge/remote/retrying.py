@@ -3,11 +3,9 @@
 import random
 from dataclasses import dataclass, field
 
-from judge.answers import Answer, Unjudged
-from judge.ledger_schema import DECISIONS
+from judge.asker import is_failure, read
 from judge.question import Question, Reply
 from judge.remote.outcomes import Outcome
-from judge.replies import read_reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,20 +51,7 @@ class Task:
                 self.more_room = True
                 return 0.0
             case "no" if outcome.reply.error is None and self.unreadable < policy.unreadable:
-                if is_failure(self.question, outcome.reply):
+                if is_failure(read(self.question, outcome.reply)):
                     self.unreadable += 1
                     return 0.0
         return None
-
-
-def read(question: Question, reply: Reply) -> Answer | Unjudged:
-    """Return what a stored reply says."""
-    if reply.error is not None:
-        return Unjudged(reason=reply.error)
-    return read_reply(question, reply.text)
-
-
-def is_failure(question: Question, reply: Reply) -> bool:
-    """Tell whether a reply answers nothing, so that it may not be used again."""
-    answer = read(question, reply)
-    return isinstance(answer, Unjudged) and answer.reason not in DECISIONS

@@ -9,8 +9,9 @@ import pytest
 
 from ingest.errors import JudgeError
 from judge.answers import Relevance, Unjudged, UnjudgedReason
+from judge.asker import BATCH
 from judge.asking import probe_questions, relevance_questions
-from judge.asking_once import BATCH, WINDOW, Counts, ask, count_missing
+from judge.asking_once import WINDOW, Counts, ask, count_missing
 from judge.ledger import Ledger
 from judge.question import JudgeIdentity, Question, QuestionKind, Reply
 from tests.builders import chunk, turn
