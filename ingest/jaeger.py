@@ -36,13 +36,16 @@ from ingest.span_objects import object_of, value_of
 
 _SCOPES = ("otel.scope", "otel.library")
 _EVENT = ("event", "message")
+_ENVELOPE = {"data", "total", "limit", "offset", "errors"}
 _PARENTS = ("CHILD_OF", "FOLLOWS_FROM")
 
 
 def _fits(node: Node) -> bool:
     if _is_span(node) or _is_trace(node):
         return True
-    return _is_trace(node.first("data")) or _is_span(node.first("data"))
+    if _is_trace(node.first("data")) or _is_span(node.first("data")):
+        return True
+    return _ENVELOPE <= node.members.keys() and bytes(node.members["data"]) == b"[]"
 
 
 def _is_span(node: Node) -> bool:

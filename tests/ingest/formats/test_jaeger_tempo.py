@@ -139,6 +139,12 @@ def test_status(tags: list[dict[str, Any]], expected: str, tmp_path: Path) -> No
     assert read(response(span(2, tags=tags)), tmp_path).spans[0].status == expected
 
 
+def test_an_empty_response_is_no_loss(tmp_path: Path) -> None:
+    found = read({**response(), "data": []}, tmp_path)
+    assert (found.spans, found.losses) == ([], [])
+    assert [source.format for source in found.reading.sources] == ["jaeger"]
+
+
 def test_stored_spans_hold_their_process(tmp_path: Path) -> None:
     stored = {**span(2), "process": {"serviceName": "shop", "tags": []}, "tag": {"a@b": 1}}
     found = read_bytes(tmp_path, "\n".join([json.dumps(stored)] * 2).encode())
