@@ -25,7 +25,7 @@ def _fits(node: Node, levels: int = _MOST_LEVELS) -> bool:
 
 
 def _is_empty(node: Node, name: str) -> bool:
-    return name in node.members and bytes(node.members[name]) == b"[]"
+    return name in node.members and memoryview(node.members[name])[:2].tobytes() == b"[]"
 
 
 def _read(

@@ -45,7 +45,7 @@ def _fits(node: Node) -> bool:
         return True
     if _is_trace(node.first("data")) or _is_span(node.first("data")):
         return True
-    return _ENVELOPE <= node.members.keys() and bytes(node.members["data"]) == b"[]"
+    return node.members.keys() >= _ENVELOPE and bytes(node.members["data"]) == b"[]"
 
 
 def _is_span(node: Node) -> bool:

@@ -9,7 +9,7 @@ file may mix them. One bad record costs that record, and what no shape knows is 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -32,6 +32,8 @@ from ingest.stream import Stream
 _MOST_HEAD_LINES = 64
 _MOST_DETAIL = 200
 
+_State = TypeVar("_State")
+
 Build: TypeAlias = Callable[[Node, Place, set[str]], RawSpan | RawLog]
 """Makes a record; raises `UnreadableError` or `msgspec.DecodeError` when it cannot."""
 
@@ -46,6 +48,8 @@ class Shape:
     `msgspec.DecodeError` for what it is not."""
     read: Callable[[Node, "Records"], None]
     """Puts everything that the object holds into the records."""
+    finish: Callable[["Records"], None] | None = None
+    """Adds, at the end of the stream, what `read` has kept back in the records' state."""
 
 
 class Records:
@@ -53,7 +57,14 @@ class Records:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
+        self.limits = stream.limits
         self._batch = Batch()
+        self._states: dict[type, Any] = {}
+
+    def state(self, kind: type[_State]) -> _State:
+        """Return what a shape keeps while it reads one stream; made when first asked for."""
+        state: _State = self._states.setdefault(kind, kind())
+        return state
 
     def take(self) -> Batch:
         """Return what was found since the last call."""
@@ -70,10 +81,8 @@ class Records:
     ) -> None:
         """Make a record of *node*, or say why none can be made."""
         flags: set[str] = set()
-        limits = self._stream.limits
-        place = Place(
-            source=self._stream.at(node.offset), limits=limits, resource=resource, scope=scope
-        )
+        source = self._stream.at(node.offset)
+        place = Place(source=source, limits=self.limits, resource=resource, scope=scope)
         try:
             flags |= repairs_in(node.data)
             record = build(node, place, flags)
@@ -127,6 +136,10 @@ def read_shapes(stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batch]:
         else:
             records.lose(piece.trouble, piece.offset, piece.detail)
         yield records.take()
+    for shape in shapes:
+        if shape.finish is not None:
+            shape.finish(records)
+    yield records.take()
 
 
 @lru_cache(maxsize=1)
