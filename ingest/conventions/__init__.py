@@ -19,8 +19,8 @@ would:
     LangSmith      langsmith.span.kind, langsmith.{inputs, outputs, error, dotted_order,
                    invocation_params, events}, langsmith.metadata.*, langsmith.span.tags,
                    langsmith.trace.{session_id, session_name} (both name the project)
-    OpenAI Agents  openai_agents.span_data.* (type, name, input, ...), openai_agents.error;
-                   openai_agents.{workflow_name, group_id, metadata} on every span
+    OpenAI Agents  openai_agents.span_data (the object, with type, name, input, ...),
+                   openai_agents.{error, workflow_name, group_id, metadata} on every span
     CloudWatch     records of logs as events with their body, on a span without attributes
                    (flag synthetic_span) where the span itself was not exported
     ClickHouse     attributes as they are: every value a text, lists as JSON
@@ -70,6 +70,7 @@ from ingest.conventions import (
     logfire,
     mcp,
     mlflow,
+    monocle,
     openai_agents_sdk,
     openinference,
     openllmetry,
@@ -129,6 +130,7 @@ def _convention(module: _Module) -> Convention:
 CONVENTIONS = (
     _convention(openinference),
     _convention(openllmetry),
+    _convention(monocle),
     _convention(vercel_ai),
     _convention(langsmith),
     _convention(openai_agents_sdk),

@@ -19,7 +19,17 @@ from ingest.conventions.lookup import first_id
 from ingest.span import Document, Value
 from ingest.values import decode, number, text_of
 
-_LISTS = ("documents", "docs", "retrievalResults", "results", "matches", "nodes", "hits", "context")
+_LISTS = (
+    "documents",
+    "docs",
+    "retrievalResults",
+    "retrieved_references",
+    "results",
+    "matches",
+    "nodes",
+    "hits",
+    "context",
+)
 _WRAPPERS = ("document", "node")
 _IDS = ("id", "document_id", "id_", "node_id", "_id", "chunk_id", "doc_id", "file_id")
 _TEXTS = ("content", "text", "page_content", "document", "body", "chunk", "snippet", "passage")

@@ -42,7 +42,9 @@ _OLD_RUN = re.compile(r"agent_run \[([^\]]{1,200})\]")
 
 def recognises(raw: RawSpan) -> bool:
     """Tell spans of the kit."""
-    return raw.scope_name in SCOPES or any(key.startswith(_PREFIX) for key in raw.attributes)
+    if raw.scope_name in SCOPES or _OLD_RUN.fullmatch(raw.name):
+        return True
+    return any(key.startswith(_PREFIX) for key in raw.attributes)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -6,6 +6,9 @@ from ingest.span import Value
 _REFUSALS = frozenset(
     {"content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety"}
 )
+_FILTERS = ("content_filter", "responsibleaipolicyviolation")
+_REACH = 2_000
+"""Characters of an error in which its kind is looked for."""
 _FLAGS = ("flag", "policy_flag", "refusal_flag")
 _TRIPPED = ("tripwire_triggered", "triggered", "flagged", "blocked", "violated", "refused")
 
@@ -13,6 +16,12 @@ _TRIPPED = ("tripwire_triggered", "triggered", "flagged", "blocked", "violated",
 def flag_of_finish(reason: str | None) -> str | None:
     """Return a finish reason that is a refusal; None for every other one."""
     return reason if reason is not None and reason.lower() in _REFUSALS else None
+
+
+def flag_of_error(error: str | None) -> str | None:
+    """Return the filter that an error names; a provider may refuse by failing."""
+    words = (error or "")[:_REACH].lower()
+    return next((flag for flag in _FILTERS if flag in words), None)
 
 
 def flag_of_guardrail(name: str, verdict: Value) -> str | None:
