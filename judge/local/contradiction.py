@@ -198,7 +198,9 @@ def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
             continue
         if conditional(mine) != conditional(closest):
             continue  # "call first, otherwise …" says what "unless you call first" says
-        if negated(mine) != negated(closest):
+        # Beside a whole sentence the whole claim counts, wherever its negation stands.
+        denies = negated(claim) if closest == where else negated(mine)
+        if denies != negated(closest):
             return "one denies what the other says", where
         words = excluded(mine, closest)
         if words is not None:

@@ -66,7 +66,7 @@ def grams(text: str) -> Mapping[str, float]:
     """Return each run of letters of *text* with its damped count."""
     counted: Counter[str] = Counter()
     for token in tokens(text):
-        counted.update(_of_word(plain(token)))
+        counted.update(_of_word(plain(token) or token))
     return {gram: 1 + math.log(count) for gram, count in counted.items()}
 
 

@@ -28,6 +28,8 @@ from judge.local.thresholds import Thresholds
 _RECORDED: Final = 0.2
 """What a claim gains whose numbers and names all stand in a record: its other words are the
 answer's own, since a record has only keys and codes."""
+_TOLD_EXACTLY: Final = 0.7
+"""Share of a threshold that a claim must reach whose numbers and names all stand there."""
 _GIVEN: Final = 0.3
 """Weight of a term that the user wrote first."""
 
@@ -190,9 +192,12 @@ def _label(score: float, exact: Exact, limits: Thresholds, *, foreign: bool) -> 
         return _foreign_label(score, exact, limits)
     if score >= limits.supported and not exact.missing:
         return "full"
-    if score >= limits.partly_supported:
+    least = limits.partly_supported
+    if exact.wanted and not exact.missing:
+        least *= _TOLD_EXACTLY
+    if score >= least:
         return "partial"
-    return "none" if score < limits.partly_supported - limits.support_margin else None
+    return "none" if score < least - limits.support_margin else None
 
 
 def _foreign_label(score: float, exact: Exact, limits: Thresholds) -> SupportLabel | None:

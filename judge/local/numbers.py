@@ -63,14 +63,11 @@ class Quantity:
 
     @property
     def spoken(self) -> frozenset[float]:
-        """The number as written, before any conversion; empty when it is spelled out."""
-        return frozenset(_values(_DIGITS.search(normalise(self.text))))
-
-    @property
-    def counted(self) -> frozenset[float]:
-        """The number word before a unit: 3 of *three weeks*; empty for digits."""
-        word = self.text.split()[0].casefold() if self.text.split() else ""
-        return frozenset({float(number_words()[word])}) if word in number_words() else frozenset()
+        """The number as written, before any conversion."""
+        digits = frozenset(_values(_DIGITS.search(normalise(self.text))))
+        word = next(iter(self.text.split()), "").casefold()
+        named = number_words().get(word)
+        return digits or (frozenset() if named is None else frozenset({float(named)}))
 
     def rivals(self, other: "Quantity") -> bool:
         """Tell whether *other* measures the same kind of thing, so that both cannot hold."""
@@ -144,7 +141,7 @@ def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Qua
         value
         for count in counts
         if count is not wanted
-        for value in (count.values if count.unit is None else count.spoken | count.counted)
+        for value in (count.values if count.unit is None else count.spoken)
     ]
     return any(
         math.isclose(value, rate * factor, rel_tol=_ROUNDING)
