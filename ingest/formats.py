@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ingest import console, flat_spans, jaeger, langfuse, mlflow, openai_agents
+from ingest import console, flat_spans, jaeger, langfuse, langsmith, mlflow, openai_agents
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
 from ingest.json_shapes import Shape, first_shape, read_shapes
@@ -40,6 +40,7 @@ SHAPES: tuple[Shape, ...] = (
     langfuse.SHAPE,
     jaeger.SHAPE,
     openai_agents.SHAPE,
+    langsmith.SHAPE,
     console.SHAPE,
     flat_spans.SHAPE,
 )
