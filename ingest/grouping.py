@@ -3,7 +3,9 @@
     batches ──by trace id──▶ memory, beyond a limit sorted runs on disk ──▶ Trace, Trace, …
 
 The traces come sorted by id, the spans of each by start, whatever the order of files and
-lines. Spans in = spans out + duplicates: nothing is dropped for being odd.
+lines. Spans in = spans out + duplicates: nothing is dropped for being odd. Log records
+that hold a model call whose span was not exported make that span, which counts as no
+record.
 """
 
 from collections import Counter
@@ -15,6 +17,7 @@ from pathlib import Path
 
 from ingest.attributes import Attributes
 from ingest.batch import Batch, RawLog
+from ingest.conventions.stray_logs import spans_of_logs
 from ingest.losses import Loss
 from ingest.oddities import oddities
 from ingest.repairs import REPAIRS
@@ -132,6 +135,10 @@ class Grouping(Iterator[Trace]):
         self.kept += len(spans) + len(logs)
         ids = {span.span_id for span in spans}
         orphans = [log for log in logs if log.span_id not in ids]
+        made = spans_of_logs(orphans)  # their records become their events below
+        spans = [*spans, *(replace(span, events=()) for span in made)]
+        ids.update(span.span_id for span in made)
+        orphans = [log for log in orphans if log.span_id not in ids]
         self.orphan_logs += len(orphans)
         if not spans:
             return None

@@ -7,26 +7,6 @@ Each convention is a module with two functions, `recognises` and `convert`; noth
 this package knows a vendor's attribute name. A span that no convention recognises keeps its
 place in the tree, has kind OTHER and no facts, and its attributes are never decoded.
 
-Where a format is no OTLP, its reader gives names that its producer uses under OTLP, or
-would:
-
-    MLflow         mlflow.* of the span, each value decoded once; trace metadata and tags
-                   (mlflow.trace.session, ...) in the resource and on parentless spans
-    Langfuse       the attributes in metadata.attributes; langfuse.observation.{type, input,
-                   output, level, status_message, model.name, model.parameters,
-                   usage_details, prompt.name, metadata, tool_definitions, tool_calls};
-                   langfuse.trace.{name, input, output, tags} on top; session.id, user.id
-    LangSmith      langsmith.span.kind, langsmith.{inputs, outputs, error, dotted_order,
-                   invocation_params, events}, langsmith.metadata.*, langsmith.span.tags,
-                   langsmith.trace.{session_id, session_name} (both name the project)
-    OpenAI Agents  openai_agents.span_data (the object, with type, name, input, ...),
-                   openai_agents.{error, workflow_name, group_id, metadata} on every span
-    CloudWatch     records of logs as events with their body, on a span without attributes
-                   (flag synthetic_span) where the span itself was not exported
-    ClickHouse     attributes as they are: every value a text, lists as JSON
-
-Jaeger, Zipkin, Tempo, console, Monocle, Phoenix, TRAIL and flat span lists keep theirs.
-
 Formats that are not OTLP arrive as attributes, too. Their readers keep the names that the
 producer would have written on a span, and wrap nothing into text that was none:
 
@@ -35,16 +15,18 @@ producer would have written on a span, and wrap nothing into text that was none:
     Phoenix                 attributes under their dotted names, flat or nested
     Logfire, Pydantic AI    attributes as they are; rows of pending spans, too
     CloudWatch, ADOT        attributes as they are; a log record is an event with a body
-    MLflow                  attributes as they are, JSON text each; the root bears the trace's
-                            metadata beside them (`mlflow.trace.session`, …)
+    MLflow                  attributes as they are, the JSON text of each decoded once; the
+                            root and the resource bear the trace's metadata and tags, too
+                            (`mlflow.trace.session`, …)
     Langfuse                `langfuse.observation.` + type (lower case), input, output, level,
                             status_message, model.name, usage_details, completion_start_time;
                             `session.id` on each; `langfuse.trace.` + name, input, output on
                             the root. Of `metadata`, attributes are spread as they are,
                             resourceAttributes and scope are the span's own, and other keys
                             become `langfuse.observation.metadata.<key>`
-    LangSmith               `langsmith.` + run_type, inputs, outputs, prompt_tokens,
-                            completion_tokens; `langsmith.metadata.<key>` of extra.metadata;
+    LangSmith               `langsmith.` + span.kind, inputs, outputs, error, dotted_order,
+                            prompt_tokens, completion_tokens, invocation_params, span.tags;
+                            `langsmith.metadata.<key>` of extra.metadata;
                             a run's error is the status and its message
     OpenAI Agents           `openai_agents.span_data` whole; `openai_agents.` + group_id,
                             workflow_name of the trace on each span; an error is the status
