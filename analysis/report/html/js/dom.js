@@ -53,7 +53,7 @@ function goTo(from, selector, block) {
   const target = from.closest("#turn").querySelector(selector);
   if (!target) return;
   for (let folded = target.closest("details"); folded; folded = folded.parentElement.closest("details")) {
-    if (folded !== target) folded.open = true;
+    folded.open = true;
   }
   const focused = target.matches("details") ? target.firstElementChild : target;
   focused.focus({ preventScroll: true });

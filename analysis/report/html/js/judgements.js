@@ -18,7 +18,7 @@ function judgementsSection(body, evidence) {
   const first = body.verdicts.filter((row) => deciding.has(row.key));
   const rest = body.verdicts.filter((row) => !deciding.has(row.key));
   const agreement = page.agreement ? ` Agreement with people: ${page.agreement}.` : "";
-  const more = `${counted(rest.length, "judgement")}${first.length ? " that decided nothing" : ""}`;
+  const more = `${count(rest.length)} ${first.length ? "more " : ""}${rest.length === 1 ? "judgement" : "judgements"}`;
   return section("judgements", "Judgements", note(`Each question is asked once and its reply stored.${agreement}`),
     h("div", { class: "panel flush wide" },
       first.length ? part(first) : null,

@@ -74,8 +74,10 @@ class TurnList {
     this.go({ sort: now === first ? other : first });
   }
 
-  show(route) {
+  /** Show what a route lets through; `links` is the route as it was asked for. */
+  show(route, links) {
     this.route = route;
+    this.links = links;
     this.rows = listed(this.index, route);
     if (document.activeElement !== this.search) this.search.value = route.q || "";
     this.outcome.value = route.outcome || "failed";
@@ -156,7 +158,7 @@ class TurnList {
     const row = this.rows[place];
     const cell = (name, ...content) => h("span", { role: "cell", class: `v-${name}` }, content);
     const link = {
-      href: hashOf(turnOf(this.route, index, row)),
+      href: hashOf(turnOf(this.links, index, row)),
       dir: "auto",
       title: index.columns.sentence[row],
     };

@@ -50,14 +50,20 @@ class App {
   show() {
     const before = this.route;
     this.route = routeOf(location.hash);
-    const full = { ...this.route, by: this.route.by || this.roots.first };
-    if (filterKey(full) !== this.shown) {
-      this.shown = filterKey(full);
-      this.list.show(full);
+    const full = this.full(this.route);
+    if (filterKey(this.route) !== this.shown) {
+      this.shown = filterKey(this.route);
+      this.list.show(full, this.route);
     }
     this.roots.show(full);
     if (this.route.conversation === null) this.showOverview(before);
-    else this.showTurn(before, full);
+    else this.showTurn(before);
+  }
+
+  /** A route with its dimension filled in; one that there is not filters nothing. */
+  full(route) {
+    if (this.roots.cuts.has(route.by)) return route;
+    return { ...route, by: this.roots.first, seg: route.by === null ? route.seg : null };
   }
 
   showOverview(before) {
@@ -71,12 +77,12 @@ class App {
     scrollTo({ top: this.scrolled, behavior: "instant" });
   }
 
-  showTurn(before, full) {
+  showTurn(before) {
     if (!this.overview.hidden) this.scrolled = scrollY;
     this.overview.hidden = true;
     this.turn.hidden = false;
     document.title = `${this.route.conversation} / ${this.route.turn} · ${page.run_id}`;
-    this.story.show(full, this.list.rows);
+    this.story.show(this.route, this.list.rows);
     if (before.conversation === this.route.conversation && before.turn === this.route.turn) return;
     scrollTo({ top: 0, behavior: "instant" });
     this.turn.focus({ preventScroll: true });

@@ -1,0 +1,140 @@
+import gzip
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.report.html.bodies import Bodies, bodies_of
+from analysis.report.html.body import LONGEST_ATTRIBUTE
+from analysis.run import Run, load_run
+from tests.analysis.report.html.stories import LONG_ID, TURN, story
+from tests.analysis.runs import turn_row, write_run
+
+ROOMY = 10_000_000
+
+
+def unpacked(bodies: Bodies) -> dict[str, dict[str, Any]]:
+    found = {}
+    for shard in bodies.shards:
+        for body in json.loads(gzip.decompress(b64decode(shard))):
+            found[body["turn"]["turn_id"]] = body
+    return found
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return story(tmp_path_factory.mktemp("bodies"))
+
+
+@pytest.fixture(scope="module")
+def body(run: Run) -> dict[str, Any]:
+    return unpacked(bodies_of(run, [TURN], ROOMY))[TURN]
+
+
+def test_a_body_says_what_each_stage_did(body: dict[str, Any]) -> None:
+    assert body["marks"] == {
+        "routing": "root",
+        "retrieval": "downstream",
+        "generation": "contributing",
+    }
+
+
+def test_the_routing_verdict_of_a_conversation_is_cut_to_the_turn(body: dict[str, Any]) -> None:
+    routing = next(row for row in body["verdicts"] if row["question"] == "routing")
+    assert [one["turn"] for one in routing["detail"]["turns"]] == [2]
+
+
+def test_numbers_that_a_script_would_round_stay_text(body: dict[str, Any]) -> None:
+    order = body["tool_calls"][1]["named_arguments"][0]
+    assert order == ["order_id", str(LONG_ID)]
+    assert body["spans"][0]["start_ns"] == "1767225600000000001"
+    assert ["app.order", str(LONG_ID), 0] in body["spans"][0]["attributes"]
+
+
+def test_spans_stand_below_their_parents_with_times_from_the_first(body: dict[str, Any]) -> None:
+    lines = [
+        (one["name"], one["depth"], one["offset_ms"], one["duration_ms"]) for one in body["spans"]
+    ]
+    assert lines == [
+        ("invoke_agent", 0, 0, 900),
+        ("search_policies", 1, 100, 200),
+        ("chat", 1, 300, 550),
+        ("log_metrics", 1, 850, 10),
+    ]
+
+
+def test_a_chunk_that_a_probe_found_has_its_text(body: dict[str, Any]) -> None:
+    assert [one["text"][:12] for one in body["found"]] == ["Refunds (EU)"]
+
+
+def test_nothing_of_another_tenant_is_shown(tmp_path: Path) -> None:
+    cause = {"found_chunk_id": "k", "found_collection": "faq", "evidence": []}
+    chunk = {
+        "turn_id": "b/1",
+        "retrieval_id": "r",
+        "chunk_id": "k",
+        "collection": "faq",
+        "text": "secret",
+    }
+    turns = [
+        turn_row("a/1", root="retrieval.missed_chunk", tenant="one", causes=json.dumps([cause])),
+        turn_row("b/1", tenant="two"),
+    ]
+    run = load_run(write_run(tmp_path, turns=turns, chunks=[chunk]))
+    assert unpacked(bodies_of(run, ["a/1"], ROOMY))["a/1"]["found"] == []
+
+
+def test_evidence_of_an_earlier_turn_is_named_with_its_text(tmp_path: Path) -> None:
+    chunk = {
+        "turn_id": "a/1",
+        "retrieval_id": "r",
+        "chunk_id": "k",
+        "text": "30 days",
+        "collection": "faq",
+    }
+    cited = {
+        "turn_id": "a/2",
+        "citation": 1,
+        "paragraph": 1,
+        "marker": "[1]",
+        "start": 0,
+        "end": 3,
+        "chunk_id": "k",
+    }
+    turns = [turn_row("a/1"), turn_row("a/2")]
+    run = load_run(write_run(tmp_path, turns=turns, chunks=[chunk], citations=[cited]))
+    [earlier] = unpacked(bodies_of(run, ["a/2"], ROOMY))["a/2"]["earlier"]
+    assert (earlier["evidence_id"], earlier["from_turn"], earlier["text"]) == ("k", 1, "30 days")
+
+
+def test_a_long_attribute_is_cut_and_says_so(tmp_path: Path) -> None:
+    attributes = json.dumps({"prompt": "x" * (LONGEST_ATTRIBUTE + 5)})
+    span = {
+        "turn_id": "a/1",
+        "span_id": "s",
+        "name": "chat",
+        "kind": "llm",
+        "status": "ok",
+        "attributes": attributes,
+    }
+    run = load_run(write_run(tmp_path, turns=[turn_row("a/1")], spans=[span]))
+    [shown] = unpacked(bodies_of(run, ["a/1"], ROOMY))["a/1"]["spans"]
+    [(name, text, cut)] = shown["attributes"]
+    assert (name, len(text), cut) == ("prompt", LONGEST_ATTRIBUTE, 5)
+
+
+def test_the_budget_holds_and_the_most_wanted_come_first(run: Run) -> None:
+    ids = [TURN, "ar-1/1", "team-1/1", "other-1/1"]
+    whole = bodies_of(run, ids, ROOMY)
+    assert set(whole.places) == set(ids)
+    part = bodies_of(run, ids, whole.size - 1)
+    assert part.size < whole.size
+    assert list(part.places) == ids[: len(part.places)]
+    assert 0 < len(part.places) < len(ids)
+
+
+def test_without_room_there_is_no_body(run: Run) -> None:
+    none = bodies_of(run, [TURN], 10)
+    assert (none.shards, none.places, none.full) == ([], {}, True)
