@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ingest import console, flat_spans, jaeger, langfuse, langsmith, mlflow, openai_agents
+from ingest import (
+    cloudwatch,
+    console,
+    flat_spans,
+    jaeger,
+    langfuse,
+    langsmith,
+    mlflow,
+    openai_agents,
+)
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
 from ingest.json_shapes import Shape, first_shape, read_shapes
@@ -41,6 +50,7 @@ SHAPES: tuple[Shape, ...] = (
     jaeger.SHAPE,
     openai_agents.SHAPE,
     langsmith.SHAPE,
+    cloudwatch.SHAPE,
     console.SHAPE,
     flat_spans.SHAPE,
 )

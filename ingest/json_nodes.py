@@ -43,6 +43,11 @@ class Node:
         """Its members by their plain names."""
         return Fields(self.members)
 
+    @property
+    def is_object(self) -> bool:
+        """Whether it is one at all: lists hold anything."""
+        return self.data.startswith(b"{")
+
     def inner(self, name: str) -> "Node":
         """Return the object that a member is; an empty one where there is none."""
         raw = self.members.get(name, msgspec.Raw())

@@ -107,7 +107,7 @@ class Records:
             self.reject(node, "bad_structure", f"{name} is no list")
             return
         for child in node.children(name):
-            if not child.data.startswith(b"{"):
+            if not child.is_object:
                 self.reject(child, "bad_span", "no object")
             else:
                 yield child if is_utf8(child.data) else child.renewed(mended(child.data))

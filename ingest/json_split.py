@@ -28,7 +28,11 @@ _STRUCTURE = re.compile(rb'"(?:[^"\\\n]++|\\.)*+"|[{}\[\]"]', re.DOTALL)
 _STRUCTURE_AND_COMMAS = re.compile(_STRUCTURE.pattern + rb"|,", re.DOTALL)
 _OPENERS = {b"}": b"{", b"]": b"["}
 _CANDIDATE = re.compile(rb'\{\s{0,64}"')
-_BETWEEN = re.compile(rb"[\s,\[\]\x1e\xef\xbb\xbf]*")
+_BETWEEN = re.compile(
+    rb"(?:[\s,\[\]\x1e\xef\xbb\xbf]|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z(?=\s))*+"
+)
+"""Also the time that a log store puts before each line."""
+
 _IDENTITY = re.compile(rb'"(?:context\.)?(?:trace|span|event|run)?[_.]?[iI][dD]"\s{0,8}:')
 """What every record has, by some name."""
 

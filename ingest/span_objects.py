@@ -104,7 +104,7 @@ def span_of(
         attributes=attributes,
         events=events_of(fields.items("events", "spanevents"), place, flags),
         links=_links(fields.items("links", "spanlinks"), place, flags),
-        resource=_resource(fields, place, flags),
+        resource=resource_of(fields, place, flags),
         scope_name=scope.text("name") or fields.text("scope", "scopename"),
         scope_version=scope.text("version") or fields.text("scopeversion"),
         dropped_attributes=_count(fields.text("droppedattributescount", "droppedattributes")),
@@ -131,6 +131,18 @@ def events_of(items: list[msgspec.Raw], place: Place, flags: set[str]) -> tuple[
             )
         )
     return tuple(found)
+
+
+def resource_of(fields: Fields, place: Place, flags: set[str]) -> Attributes:
+    """Return the resource that an object names; else that of its place."""
+    raw = fields.raw("resource", "resourceattributes")
+    if starts(raw, b"{"):
+        raw = _OBJECT.decode(raw).get("attributes", raw)
+    made = plain_attributes(raw, place, flags)
+    if made is not NO_ATTRIBUTES:
+        return _shared(made.form, made.raw)
+    service = fields.text("servicename")
+    return _of_service(service) if service else place.resource
 
 
 def value_of(raw: msgspec.Raw, flags: set[str]) -> Value:
@@ -183,17 +195,6 @@ def _end(fields: Fields, start: int | None) -> int | None:
     if length is None:
         length = duration_ns(fields.text("durationnano", "durationns"), 1)
     return None if start is None or length is None else start + length
-
-
-def _resource(fields: Fields, place: Place, flags: set[str]) -> Attributes:
-    raw = fields.raw("resource", "resourceattributes")
-    if starts(raw, b"{"):
-        raw = _OBJECT.decode(raw).get("attributes", raw)
-    made = plain_attributes(raw, place, flags)
-    if made is not NO_ATTRIBUTES:
-        return _shared(made.form, made.raw)
-    service = fields.text("servicename")
-    return _of_service(service) if service else place.resource
 
 
 @lru_cache(maxsize=256)
