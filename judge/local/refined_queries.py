@@ -6,22 +6,29 @@ from typing import Final
 from judge.local.asked_turns import AskedTurn
 from judge.local.constraints import constraints, places
 from judge.local.identifiers import identifiers
+from judge.local.library import Library, Passage
 from judge.local.matching import overlap
 from judge.local.needs import Need
 from judge.local.routed_collections import name_text
-from judge.local.text import bag, language_by_words
+from judge.local.text import bag, collapse, language_by_words
+from judge.local.thresholds import Thresholds
 from judge.rendering import value_text
 
 _DRIFTED: Final = 0.15
 """Share of the question's words below which a query is about something else."""
 _FEWEST_TERMS: Final = 2
+_COMPARED: Final = 120
+"""Characters by which a passage is recognised."""
 
 
-def judge_refined_query(turn: AskedTurn, need: Need) -> tuple[bool | None, tuple[str, ...]]:
+def judge_refined_query(
+    turn: AskedTurn, needs: Sequence[Need], library: Library, limits: Thresholds
+) -> tuple[bool | None, tuple[str, ...]]:
     """Return whether the refined query is faithful, and the constraints that were lost.
 
     A constraint is kept where the refined or a searched query, an argument or the name of a
-    searched collection carries it. None: no refined query was recorded.
+    searched collection carries it. What holds only from earlier messages is lost where what
+    was found is about another. None: no refined query was recorded.
     """
     refined = turn.shown["refined_query"]
     queries = [search["query"] for search in turn.searches if search["query"]]
@@ -33,12 +40,77 @@ def judge_refined_query(turn: AskedTurn, need: Need) -> tuple[bool | None, tuple
     carried = "\n".join((*queries, *arguments, *map(name_text, turn.searched)))
     lost = tuple(
         written
-        for known, written in constraints(need.text)
+        for known, written in constraints(turn.question)
         if known not in dict(constraints(carried)) and not _carried(known, written, carried)
     )
-    if not lost and _drifted(need, queries):
-        lost = _rarest_words(need)
+    if not lost:
+        lost = _lost_words(turn, needs, queries, library, limits)
+    if not lost and _drifted(needs[0], queries):
+        lost = _rarest_words(needs[0])
     return (None if refined is None else not lost), lost
+
+
+def _lost_words(
+    turn: AskedTurn,
+    needs: Sequence[Need],
+    queries: Sequence[str],
+    library: Library,
+    limits: Thresholds,
+) -> tuple[str, ...]:
+    """Return words of the question by which a passage that was not found would be found.
+
+    The passage stands in a searched collection, meets the need, and the queries have none
+    of these words in any form.
+    """
+    searched = "\n".join(queries)
+    if language_by_words(turn.question) != language_by_words(searched):
+        return ()
+    found = [collapse(one["text"] or "") for search in turn.searches for one in search["found"]]
+    offered = bag(searched)
+    for need in needs:
+        for name in turn.searched:
+            score, passage = library.best(need, turn.place, name, limits)
+            if passage is None or score < limits.relevant or _among(passage.text, found):
+                continue
+            if any(_would_find(query, passage, turn, name, library, limits) for query in queries):
+                continue
+            held = bag(passage.whole)
+            lost = [
+                word
+                for word in map(_bare, turn.question.split())
+                if bag(word) & held & need.asked and not overlap(_weighed(word), offered).found
+            ]
+            if lost:
+                return tuple(dict.fromkeys(lost))
+    return ()
+
+
+def _would_find(
+    query: str,
+    passage: Passage,
+    turn: AskedTurn,
+    collection: str,
+    library: Library,
+    limits: Thresholds,
+) -> bool:
+    """Tell whether the query fits the passage, so that not finding it is the search's fault."""
+    score, best = library.best(library.need(query), turn.place, collection, limits)
+    return best == passage and score >= limits.related
+
+
+def _among(text: str, found: Sequence[str]) -> bool:
+    """Tell whether a passage was found; what was found is shown cut short."""
+    whole = collapse(text)
+    return any(one and whole[:_COMPARED] == one[:_COMPARED] for one in found)
+
+
+def _weighed(word: str) -> dict[str, float]:
+    """Return the terms of a word, all of the same weight."""
+    return dict.fromkeys(bag(word), 1.0)
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,;:!?()\"'¿¡？！。、")
 
 
 def _carried(known: str, written: str, carried: str) -> bool:
@@ -62,5 +134,5 @@ def _drifted(need: Need, queries: Sequence[str]) -> bool:
 def _rarest_words(need: Need) -> tuple[str, ...]:
     """Return the words, as written, of the heaviest terms."""
     heaviest = sorted(need.weights, key=lambda term: -need.weights[term])[:2]
-    words = (word.strip(".,;:!?()\"'") for word in need.text.split())
+    words = map(_bare, need.text.split())
     return tuple(dict.fromkeys(word for word in words if bag(word) & set(heaviest)))[:2]

@@ -18,7 +18,7 @@ from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
 from judge.local.refined_queries import judge_refined_query
-from judge.local.needs import with_context
+from judge.local.needs import leans, with_context
 from judge.local.routed_agents import judge_agent
 from judge.local.routed_calls import judge_call, missing_resources
 from judge.local.routed_collections import holdings_of, judge_collection
@@ -43,7 +43,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     needs = [library.need(one) for one in parts]
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     collections = [judge_collection(name, need, holdings, limits) for name in turn.searched]
-    ranked = fits(need.text, turn.tools)
+    ranked = fits(need.text if leans(turn.question) else turn.question, turn.tools)
     calls = [judge_call(call, turn, ranked, limits) for call in turn.calls]
     better = {one["fits"] for one in (*collections, *calls)}
     asks = bool(bag(turn.question)) and needs_sources(turn.question)
@@ -54,7 +54,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
         missing, missing_decided = missing_resources(turn, needs, holdings, better, limits)
         agent = judge_agent(turn, needs, holdings, calls, library, limits)
     agent_ok, fitting, agent_reason = agent
-    faithful, lost = judge_refined_query(turn, need)
+    faithful, lost = judge_refined_query(turn, needs, library, limits)
     decided = (
         any(one["ok"] is not None for one in collections)
         or any(one["tool_ok"] is not None for one in calls)
