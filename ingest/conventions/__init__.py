@@ -44,6 +44,7 @@ from typing import Protocol
 
 from ingest.attributes import Attributes
 from ingest.conventions import (
+    agent_framework,
     claude_agent_sdk,
     gen_ai,
     google_adk,
@@ -121,6 +122,7 @@ CONVENTIONS = (
     _convention(vector_db),
     _convention(mcp),
     _convention(logfire),
+    _convention(agent_framework),
     _convention(mlflow),
     _convention(langfuse),
 )

@@ -11,7 +11,7 @@ Content is off by default: most production spans hold names, ids and tokens only
 Source: OpenTelemetry semantic conventions for generative AI, registry and span pages.
 """
 
-from ingest.conventions import pydantic_ai, routes, strands
+from ingest.conventions import langchain_azure, pydantic_ai, routes, strands
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.gen_ai_events import carries_messages
@@ -56,6 +56,7 @@ _WRITTEN = (
     "gen_ai.usage.cache_write_input_tokens",
     "gen_ai.usage.details.cache_write_tokens",
 )
+_FINISH_REASONS = ("gen_ai.response.finish_reasons", "gen_ai.response.finish_reason")
 _FIRST_CHUNK_S = (
     "gen_ai.response.time_to_first_chunk",
     "gen_ai.client.operation.time_to_first_chunk",
@@ -65,6 +66,7 @@ _OLD_CATALOGUE = "llm.request.functions"
 _LIBRARIES = (
     (pydantic_ai.recognises, pydantic_ai.refine),
     (strands.recognises, strands.refine),
+    (langchain_azure.recognises, langchain_azure.refine),
 )
 _MERGED_TOOLS = "(merged tools)"
 _MESSAGE_KINDS = frozenset({SpanKind.LLM, SpanKind.AGENT, SpanKind.OTHER})
@@ -179,7 +181,7 @@ def _catalogue(attributes: Attributes) -> tuple[ToolDefinition, ...] | None:
 
 
 def _finish_reason(attributes: Attributes, outputs: Messages | None) -> str | None:
-    recorded = decode(get(attributes, "gen_ai.response.finish_reasons")).value
+    recorded = decode(first(attributes, _FINISH_REASONS)).value
     reasons = recorded if isinstance(recorded, list) else [recorded]
     named = [reason for value in reasons if (reason := identifier(value))]
     if not named and outputs is not None:

@@ -4,6 +4,7 @@
     gen_ai.choice                             {"finish_reason": "stop", "message": {…}}
     gen_ai.content.prompt                     {"gen_ai.prompt": "[{…}]"}
     gen_ai.client.inference.operation.details {"gen_ai.input.messages": [...], …}
+    gen_ai.user.message, as a log record      body '{"role": "user", "content": "Hello"}'
     any name, as a log record                 body {"input": {"messages": [...]}, …}
 
 What an event tells stands in its attributes, in its body, or as JSON in one attribute.
@@ -32,6 +33,7 @@ _UNKNOWN = "gen_ai.unknown"
 _PREFIX = "gen_ai."
 _CHOICE = "gen_ai.choice"
 _PROMPT = ("gen_ai.content.prompt", "gen_ai.prompt")
+_PLAIN_PROMPT = "gen_ai.prompt"
 _COMPLETION = ("gen_ai.content.completion", "gen_ai.completion")
 _INPUT = "gen_ai.input.messages"
 _OUTPUT = "gen_ai.output.messages"
@@ -71,6 +73,8 @@ def single_messages(raw: RawSpan) -> Sides:
         if name in _INPUT_ROLES:
             inputs.append({"role": _INPUT_ROLES[name], **_revived(told)})
             last_read = len(inputs) if name != _WRITTEN else last_read
+        elif name == _PLAIN_PROMPT:
+            inputs.append({"role": "user", "content": told.get("content")})
         elif name == _UNKNOWN and isinstance(told.get("data"), dict):
             inputs.append(told["data"])
         elif name == _CHOICE:
@@ -130,9 +134,10 @@ def _told(event: RawEvent) -> Mapping[str, Value]:
         whole = decode(told[key]).value if key in told else None
         if isinstance(whole, dict):
             told |= whole
-    if isinstance(event.body, dict):
-        told |= event.body
-    return told
+    body = decode(event.body).value
+    if isinstance(body, dict):
+        return told | body
+    return told if body is None else {"content": body, **told}
 
 
 def _name(item: Attributes) -> str:

@@ -3,7 +3,8 @@
 `gen_ai.operation.name` is the standard's; recorders add operations of their own to it, and
 span names begin with the same words (`invoke_agent hr_agent`).
 
-Source: OpenTelemetry GenAI semantic conventions; OpenLLMetry, Vercel and Haystack for theirs.
+Source: OpenTelemetry GenAI semantic conventions; names of their own are
+OpenLLMetry's, Vercel's and Semantic Kernel's.
 """
 
 from ingest.span import SpanKind, Value
@@ -13,6 +14,7 @@ _KINDS = {
     "completion": SpanKind.LLM,
     "generate_content": SpanKind.LLM,
     "text_completion": SpanKind.LLM,
+    "text_completions": SpanKind.LLM,
     "embeddings": SpanKind.EMBEDDING,
     "embedding": SpanKind.EMBEDDING,
     "retrieval": SpanKind.RETRIEVER,

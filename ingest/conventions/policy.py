@@ -15,7 +15,8 @@ _TRIPPED = ("tripwire_triggered", "triggered", "flagged", "blocked", "violated",
 
 def flag_of_finish(reason: str | None) -> str | None:
     """Return a finish reason that is a refusal; None for every other one."""
-    return reason if reason is not None and reason.lower() in _REFUSALS else None
+    word = (reason or "").lower().rpartition(".")[2]  # FinishReason.CONTENT_FILTER
+    return reason if word in _REFUSALS else None
 
 
 def flag_of_error(error: str | None) -> str | None:
