@@ -18,6 +18,7 @@ from ingest import (
     langsmith,
     mlflow,
     openai_agents,
+    phoenix,
 )
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
@@ -51,6 +52,7 @@ SHAPES: tuple[Shape, ...] = (
     openai_agents.SHAPE,
     langsmith.SHAPE,
     cloudwatch.SHAPE,
+    phoenix.SHAPE,
     console.SHAPE,
     flat_spans.SHAPE,
 )

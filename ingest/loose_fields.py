@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from ingest.json_mend import is_json
 from ingest.moments import Moment, moment_ns
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -56,8 +57,11 @@ class Fields:
         return Fields.of(self.raw(*names))
 
     def items(self, *names: str) -> list[msgspec.Raw]:
-        """Return the items of a list; none when the value is no list."""
+        """Return the items of a list, also of one in a text; none when it is no list."""
         raw = self.raw(*names)
+        text = text_of(raw).encode()
+        if text[:1] == b"[" and is_json(text):
+            raw = msgspec.Raw(text)
         return _LIST.decode(raw) if starts(raw, b"[") else []
 
     def moment_ns(self, flags: set[str], *names: str, unit: int | None = None) -> int | None:
