@@ -17,8 +17,6 @@ from bench.attribution.facts import Grade
 from bench.attribution.scenes import Scene, Search
 from bench.attribution.variants import GENERATION, RETRIEVAL, ROUTING, Fault, Plant, table
 
-_USELESS: Final = Grade(grade=0, target=False)
-
 
 def then(first: Plant, second: Plant) -> Plant:
     """Return the two faults planted one after the other."""
@@ -67,8 +65,20 @@ def latent_agent(scene: Scene, corpus: Corpus) -> Scene | None:
     others = [agent for agent in scene.desk.agents if agent.name != scene.agent.name]
     if not others:
         return None
-    facts = scene.changed(agent_ok=False, fitting_agent=scene.agent.name)
-    return replace(scene, facts=facts)
+    # It happens to reach what the right one reaches. The name is its own: what is known of
+    # the others in the run must stay as it is.
+    able = replace(
+        others[-1],
+        name=f"{others[-1].name}_for_{scene.agent.name}",
+        collections=scene.agent.collections,
+        tools=scene.agent.tools,
+    )
+    return replace(
+        scene,
+        agent=able,
+        desk=replace(scene.desk, agents=(*scene.desk.agents, able)),
+        facts=scene.changed(agent_ok=False, fitting_agent=scene.agent.name),
+    )
 
 
 def latent_search(scene: Scene, corpus: Corpus) -> Scene | None:
@@ -78,7 +88,7 @@ def latent_search(scene: Scene, corpus: Corpus) -> Scene | None:
         return None
     near = corpus.near(scene.good.question, other, most=2)
     search = Search(collection=other, query=scene.good.question, passages=near)
-    facts = scene.facts.graded({one.passage_id: _USELESS for one in near})
+    facts = scene.facts.graded({one.passage_id: routing.NEIGHBOUR for one in near})
     wrong = {**facts.wrong_collections, other: scene.good.collection}
     # Numbers keep their meaning: what comes in addition stands behind all else.
     shown = (*scene.shown, *(one.passage_id for one in near))
@@ -108,24 +118,23 @@ def latent_query(scene: Scene, corpus: Corpus) -> Scene | None:
 
 
 def latent_cut(scene: Scene, corpus: Corpus) -> Scene | None:
-    """Cut a passage that is relevant as well; what is left is enough."""
+    """Cut a second copy of what answers; the first is enough."""
+    del corpus
     if not routing.answered_from_passages(scene):
         return None
     search = scene.searches[-1]
-    known = {one.passage_id for one in scene.retrieved()}
-    more = corpus.near(scene.good.question, search.collection, known, most=1)
-    if not more:
+    answering = scene.facts.answering()
+    good = next((one for one in search.passages if one.passage_id in answering), None)
+    if good is None:
         return None
-    extra = more[0].passage_id
-    searches = (
-        *scene.searches[:-1],
-        replace(search, passages=(*search.passages, more[0]), cut=search.cut | {extra}),
-    )
+    copy = replace(good, passage_id=f"{good.passage_id}-copy")
+    last = replace(search, passages=(*search.passages, copy), cut=search.cut | {copy.passage_id})
+    grade = scene.facts.grades.get(good.passage_id, Grade(grade=3, target=True))
     return replace(
         scene,
-        searches=searches,
+        searches=(*scene.searches[:-1], last),
         numbered=scene.shown,
-        facts=scene.facts.graded({extra: Grade(grade=2, target=True)}),
+        facts=scene.facts.graded({copy.passage_id: grade}),
     )
 
 

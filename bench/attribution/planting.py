@@ -4,12 +4,13 @@
                               └─▶ one conversation per fault  later: the turns before the
                                                               fault, then the broken one
 
-Within a fault kind the variants are spread evenly over the turns, so that a limit leaves
-all files and languages in.
+Which turns get a fault is drawn by lot, so that a limit leaves all files and languages in.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,22 +92,20 @@ def variants_of(
         limit: The most variants of one fault; None for all.
         faults: The faults to plant.
     """
+    scenes = [(scene, corpus) for corpus in corpora for scene in corpus.scenes]
     found: list[Variant] = []
     for fault in faults:
-        fitting = [
-            Variant(fault=fault, scene=broken)
-            for corpus in corpora
-            for scene in corpus.scenes
-            if (broken := fault.plant(scene, corpus)) is not None
-        ]
-        found += _spread(fitting, limit)
+        drawn = sorted(scenes, key=lambda one: _lot(fault.name, one[0]))
+        planted = (fault.plant(scene, corpus) for scene, corpus in drawn)
+        fitting = (Variant(fault=fault, scene=broken) for broken in planted if broken is not None)
+        found += islice(fitting, limit)
     return tuple(found)
 
 
-def _spread(variants: Sequence[Variant], limit: int | None) -> Iterator[Variant]:
-    count = len(variants) if limit is None else min(limit, len(variants))
-    for number in range(count):
-        yield variants[number * len(variants) // count]
+def _lot(name: str, scene: Scene) -> bytes:
+    """Return a number by which turns are drawn: as good as random, and always the same."""
+    text = f"{name}/{scene.good.conversation_id}/{scene.good.turn}"
+    return hashlib.sha256(text.encode()).digest()
 
 
 def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun:

@@ -8,6 +8,7 @@ GoodTurn ──opening_scene──▶ Scene ──plant (routing, retrieval, gen
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from bench.attribution.desk import Agent, Desk, arguments_of
@@ -18,7 +19,7 @@ from ingest.span import Message, ToolDefinition, Value
 from stages.citations import citations_of
 from stages.evidence import evidence_of
 from stages.language import detect
-from stages.paragraphs import blocks_of
+from stages.paragraphs import Blocks, blocks_of
 from stages.records import (
     Choice,
     Chunk,
@@ -104,7 +105,7 @@ class Scene:
     @property
     def paragraphs(self) -> tuple[Paragraph, ...]:
         """The blocks of the answer."""
-        return blocks_of(self.answer).paragraphs
+        return _blocks(self.answer).paragraphs
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -131,6 +132,11 @@ class Scene:
     def changed(self, **facts: object) -> Facts:
         """Return its facts with some of them changed."""
         return replace(self.facts, **facts)  # type: ignore[arg-type]  # names are checked there
+
+
+@lru_cache(maxsize=4096)
+def _blocks(answer: str) -> Blocks:
+    return blocks_of(answer)
 
 
 def opening_scene(good: GoodTurn, desk: Desk) -> Scene:
@@ -209,7 +215,7 @@ def _facts(scene: Scene) -> Facts:
 def citations(scene: Scene) -> tuple[Citation, ...]:
     """Return the citations of the answer."""
     retrievals, calls = _retrievals(scene), _tool_calls(scene)
-    return citations_of(scene.answer, blocks_of(scene.answer), _sources(scene, retrievals, calls))
+    return citations_of(scene.answer, _blocks(scene.answer), _sources(scene, retrievals, calls))
 
 
 def cited(scene: Scene) -> dict[int, tuple[str, ...]]:
@@ -224,7 +230,7 @@ def cited(scene: Scene) -> dict[int, tuple[str, ...]]:
 def build(scene: Scene, conversation_id: str, start_ns: int) -> Turn:
     """Return the turn that a trace of the scene would give."""
     retrievals, calls = _retrievals(scene), _tool_calls(scene)
-    blocks = blocks_of(scene.answer)
+    blocks = _blocks(scene.answer)
     sources = _sources(scene, retrievals, calls)
     good = scene.good
     return Turn(
