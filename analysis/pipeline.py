@@ -18,7 +18,7 @@ from typing import Final
 from analysis.attribution import attribute
 from analysis.breakdown.selection import EVERYTHING, Selection
 from analysis.judges import Acquaintance, JudgeChoice
-from analysis.judging import JudgedConversation, Settings, judge_conversations
+from analysis.judging import Ask, JudgedConversation, Settings, judge_conversations
 from analysis.metrics import measure
 from analysis.probing import Prober
 from analysis.reading import Read, shelve_drafts
@@ -150,6 +150,28 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
     return read
 
 
+def preview_plan(
+    plan: Plan, ask_of: Callable[[Judge, Ledger], Ask], notify: Notify = silent
+) -> None:
+    """Carry out a plan as far as stored verdicts carry it; asks and writes nothing.
+
+    Args:
+        plan: What would be done.
+        ask_of: Makes what questions are put to: it yields stored verdicts, in order, and
+            raises `NotAnsweredYet` where one is not there.
+        notify: As for `run_plan`.
+    """
+    with ExitStack() as stack:
+        drafts = stack.enter_context(Shelf(TurnDraft))
+        conversations = stack.enter_context(Shelf(Conversation))
+        _read(plan, drafts, Tally(), notify)
+        known = _know(plan, drafts, conversations, Tally())
+        ledger = stack.enter_context(Ledger(plan.store / LEDGER_FILE))
+        if isinstance(known.judge, KeepingJudge):
+            stack.callback(known.judge.close)
+        _advance(plan, conversations, known, ask_of(known.judge, ledger), notify)
+
+
 def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) -> Read:
     def watch(spans: Sequence[Span]) -> None:
         tally.traces += 1
@@ -215,28 +237,35 @@ def _ask_ahead(
 ) -> None:
     """Have the questions of all conversations sent, round by round, before any is judged.
 
-    A batch may take hours: so all conversations go as far as stored verdicts carry them,
-    then all wait together, at most once per round.
+    A batch may take hours: all conversations go as far as stored verdicts carry them, then
+    all wait together, once per round.
     """
+    more = True
+    while more:
+        _advance(plan, shelf, known, ahead.ask, notify)
+        more = ahead.fetch()
+
+
+def _advance(
+    plan: Plan, shelf: Shelf[Conversation], known: Known, ask: Ask, notify: Notify
+) -> None:
+    """Take every block of conversations as far as there are answers."""
     chosen = _chosen(plan, shelf)
     total = len(shelf.keys() if chosen is None else chosen)
     prober = Prober(pool=known.pool, knowledge=known.knowledge)
-    more = True
-    while more:
-        done = 0
-        for block in _blocks(_conversations(shelf, chosen)):
-            with suppress(NotAnsweredYet):
-                judge_conversations(
-                    block,
-                    wanted=lambda turn: _is_wanted(plan, turn),
-                    ask=ahead.ask,
-                    prober=prober,
-                    citing_agents=known.citing,
-                    settings=plan.settings,
-                )
-            done += len(block)
-            notify("asking", done, total)
-        more = ahead.fetch()
+    done = 0
+    for block in _blocks(_conversations(shelf, chosen)):
+        with suppress(NotAnsweredYet):
+            judge_conversations(
+                block,
+                wanted=lambda turn: _is_wanted(plan, turn),
+                ask=ask,
+                prober=prober,
+                citing_agents=known.citing,
+                settings=plan.settings,
+            )
+        done += len(block)
+        notify("asking", done, total)
 
 
 def _chosen(plan: Plan, shelf: Shelf[Conversation]) -> frozenset[str] | None:

@@ -18,14 +18,17 @@ from typing import Final
 import numpy as np
 
 from analysis.breakdown.rates import Base
+from analysis.estimating import Estimator
 from analysis.judges import AGREEMENT
-from analysis.pipeline import Notify, Plan, Tally, run_plan, silent
+from analysis.judging import Ask
+from analysis.pipeline import Notify, Plan, Tally, preview_plan, run_plan, silent
 from analysis.reading import Read
 from analysis.run import RUNS_FOLDER, Run, load_run
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
 from analysis.tables.run_info import JudgeInfo, RateInfo
 from analysis.window import iso
 from ingest.errors import StoreError
+from judge.ledger import Ledger
 from judge.question import Judge, QuestionKind
 
 TECHNICAL_SHARE: Final = 0.02
@@ -115,6 +118,35 @@ def replay(
         read = run_plan(full, writer, tally, notify)
         path = writer.close(_info(full, run_id, created, read, tally))
     return Replayed(run=load_run(str(path), folder), read=read, tally=tally)
+
+
+def preview(
+    sources: Iterable[str | Path],
+    *,
+    store: str | Path = ".stagefault",
+    plan: Plan,
+    show: int = 0,
+    notify: Notify = silent,
+) -> Estimator:
+    """Find out what a run would ask, cost and send; ask and write nothing but an empty store.
+
+    Args:
+        sources: Files, folders, globs, or `-`.
+        store: Folder of verdicts.
+        plan: As for `replay`; its judge is offline.
+        show: Requests to keep for a look.
+        notify: Told how far each step is.
+    """
+    folder = Path(store)
+    full = dataclasses.replace(plan, sources=tuple(map(str, sources)), store=folder)
+    made: list[Estimator] = []
+
+    def ask_of(judge: Judge, ledger: Ledger) -> Ask:
+        made.append(Estimator(judge, ledger, probes=plan.settings.probes, show=show))
+        return made[0].ask
+
+    preview_plan(full, ask_of, notify)
+    return made[0]
 
 
 def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) -> RunInfo:

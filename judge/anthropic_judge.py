@@ -6,12 +6,13 @@ Its key comes from the environment. Its verdicts are those of the model that is 
 the effort that is set; anything that changes what it is asked changes the keys.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ingest.errors import UsageError
-from judge.keeping import Answered
+from judge.keeping import Answered, Likely
 from judge.keys import asked_as
 from judge.ledger import Ledger
 from judge.question import JudgeIdentity, Question, QuestionKind, Reply
@@ -21,7 +22,8 @@ from judge.remote.batches import BatchAsker
 from judge.remote.client import PLACE, ApiClient, Platform, is_pinned, refuse_key_in
 from judge.remote.desk import Desk
 from judge.remote.direct import DirectAsker
-from judge.remote.requests import Effort, RequestMaker
+from judge.remote.pricing import cost_usd, price_table
+from judge.remote.requests import Effort, RequestMaker, likely_usage
 from judge.remote.retrying import Policy
 
 PROVIDER: Final = "anthropic"
@@ -97,9 +99,23 @@ class AnthropicJudge:
         return self._account
 
     @property
-    def requests(self) -> RequestMaker:
-        """Makes the requests, for a look at what would be sent."""
-        return self._maker
+    def prices(self) -> str:
+        """Name and date of the price table."""
+        return price_table()
+
+    def likely(self, question: Question) -> Likely:
+        """Return what asking a prepared question would come to, about."""
+        usage = likely_usage(self._maker.params(question), question.kind)
+        return Likely(
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            direct_usd=cost_usd(usage, self._maker.model),
+            batch_usd=cost_usd(usage, self._maker.model, batch=True),
+        )
+
+    def shown(self, question: Question) -> str:
+        """Return the body of the request that would be sent, as JSON."""
+        return json.dumps(self._maker.params(question), ensure_ascii=False, indent=2)
 
     def prompt_version(self, kind: QuestionKind) -> str:
         """Return `<kind>/<version>/<hash>` of the template, its schema and layout."""
@@ -152,6 +168,10 @@ class AnthropicJudge:
         """Wait for what was sent ahead, and store it."""
         if self._batches is not None:
             self._batches.fetch_ahead()
+
+    def paid_ahead(self, key: str) -> Reply | None:
+        """Return what a question cost that was sent ahead, once, without its text."""
+        return None if self._batches is None else self._batches.ahead_replies.pop(key, None)
 
     def close(self) -> None:
         """Let go of threads, connections and the place among the runs of the store."""

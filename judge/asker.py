@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from judge.answers import TECHNICAL, Answer, Unjudged
-from judge.keeping import Answered, KeepingJudge
+from judge.keeping import Answered, AskingAhead, KeepingJudge
 from judge.keys import asked_as, content_key
 from judge.ledger import Ledger
 from judge.ledger_schema import DECISIONS, Entry
@@ -30,6 +30,7 @@ class Asker:
         self._name = str(self._identity)
         self._versions: dict[QuestionKind, str] = {}
         self._keeping = judge if isinstance(judge, KeepingJudge) else None
+        self._ahead = judge if isinstance(judge, AskingAhead) else None
 
     def keyed(self, questions: Iterable[Question]) -> Iterator[tuple[str, Question]]:
         """Yield each question as the judge is asked it, with its key."""
@@ -74,6 +75,11 @@ class Asker:
                 # Also what came before the judge gave up, or before Ctrl-C.
                 done += self._store(pending, missing)
             yield from (Answered(key, (reply,)) for key, reply in done)
+
+    def paid_ahead(self, key: str) -> tuple[Reply, ...]:
+        """Return the reply to a question that this run had sent ahead, once."""
+        reply = None if self._ahead is None else self._ahead.paid_ahead(key)
+        return () if reply is None else (reply,)
 
     def verdict(
         self,

@@ -93,10 +93,10 @@ def ask(
             if done.paid:
                 fresh[done.key] = done.replies
         for key, question in window:
-            paid = fresh.pop(key, None)
+            paid = (*asker.paid_ahead(key), *fresh.pop(key, ()))
             reply, answer = new[key] if key in new else known[key]
             _count(counts, question.kind, paid, answer)
-            yield asker.verdict(question, key, reply, answer, from_store=paid is None)
+            yield asker.verdict(question, key, reply, answer, from_store=not paid)
         failed |= {key: read for key, read in new.items() if is_failure(read[1])}
         if progress is not None:
             progress(counts)
@@ -169,13 +169,13 @@ class Ahead:
 def _count(
     counts: Counts,
     kind: QuestionKind,
-    paid: tuple[Reply, ...] | None,
+    paid: tuple[Reply, ...],
     answer: Answer | Unjudged,
 ) -> None:
     counts.by_kind[kind] += 1
     if isinstance(answer, Unjudged):
         counts.unjudged[answer.reason] += 1
-    if paid is None:
+    if not paid:
         counts.from_store += 1
         return
     counts.asked += 1

@@ -40,6 +40,35 @@ class KeepingJudge(Judge, Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likely:
+    """What asking one question would come to, about, if nothing were cached."""
+
+    input_tokens: int
+    output_tokens: int
+    direct_usd: float | None
+    """None: the price of the model is not known."""
+    batch_usd: float | None
+
+
+@runtime_checkable
+class PricedJudge(KeepingJudge, Protocol):
+    """A judge that can say beforehand what it sends and what that costs."""
+
+    @property
+    def prices(self) -> str:
+        """Name and date of the price table."""
+        ...
+
+    def likely(self, question: Question) -> Likely:
+        """Return what asking a prepared question would come to."""
+        ...
+
+    def shown(self, question: Question) -> str:
+        """Return all that would be sent for a prepared question."""
+        ...
+
+
 @runtime_checkable
 class AskingAhead(KeepingJudge, Protocol):
     """A judge that is slow to answer and cheap when it is asked much at once."""
@@ -55,4 +84,8 @@ class AskingAhead(KeepingJudge, Protocol):
 
     def fetch_ahead(self) -> None:
         """Wait for what was sent, and store it."""
+        ...
+
+    def paid_ahead(self, key: str) -> Reply | None:
+        """Return what a question cost that was sent ahead, once, without its text."""
         ...

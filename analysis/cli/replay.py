@@ -12,6 +12,13 @@ import click
 from analysis.cli import clock
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
+from analysis.cli.judging import (
+    cost_line,
+    estimate_json,
+    estimate_lines,
+    judge_choice,
+    judge_options,
+)
 from analysis.cli.options import (
     by_option,
     color_option,
@@ -22,6 +29,7 @@ from analysis.cli.options import (
 )
 from analysis.cli.output import color, format_of, render, write_reports, write_whole
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
+from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
 
@@ -35,19 +43,7 @@ from ingest.errors import UsageError
 @click.option("--limit", type=click.IntRange(1), help="At most so many conversations.")
 @click.option("--sample", metavar="N|5%", help="Draw so many conversations at random.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
-@click.option(
-    "--judge",
-    "judge_name",
-    type=click.Choice(["local", "recorded"]),
-    default="local",
-    show_default=True,
-    help="Who judges.",
-)
-@click.option(
-    "--answers",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File of known answers, for --judge recorded.",
-)
+@judge_options
 @click.option(
     "--probes",
     type=click.IntRange(0, 50),
@@ -90,6 +86,7 @@ def replay_command(**options: Any) -> int:
     \b
         stagefault replay traces/ --since 7d
         stagefault replay week.jsonl.zst --by collection -o week.html
+        stagefault replay traces/ --judge anthropic --judge-model NAME --dry-run
     """
     from analysis.pipeline import Plan
     from analysis.replay import replay
@@ -101,6 +98,8 @@ def replay_command(**options: Any) -> int:
         format_of(path)
     progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
+    if options["dry_run"] or options["show_egress"]:
+        return _preview(plan, options, progress)
     try:
         result = replay(options["sources"], store=options["store"], plan=plan, notify=progress)
     finally:
@@ -116,9 +115,41 @@ def replay_command(**options: Any) -> int:
         click.echo(render_text(report, color=color(no_color=options["no_color"])), nl=False)
     if not options["quiet"]:
         click.echo(f"report  {_shown(page)}", err=True)
-    for salvage in result.tally.salvages:
-        click.echo(f"warning: {salvage}", err=True)
+    _tell_cost(result, quiet=options["quiet"])
+    for warning in (*result.tally.salvages, *result.tally.warnings):
+        click.echo(safe(f"warning: {warning}"), err=True)
     return first_of(_applying(result, allow_losses=options["allow_losses"]))
+
+
+def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:
+    """Print what a run would ask and cost, or what it would send; ask and write nothing."""
+    from analysis.replay import preview
+
+    try:
+        seen = preview(
+            options["sources"],
+            store=options["store"],
+            plan=plan,
+            show=options["show_egress"] or 0,
+            notify=progress,
+        )
+    finally:
+        progress.close()
+    if options["show_egress"]:
+        for request in seen.shown:
+            click.echo(safe(request))
+    elif options["as_json"]:
+        click.echo(safe_json(estimate_json(seen.estimate)))
+    else:
+        for line in estimate_lines(seen.estimate):
+            click.echo(line)
+    return Exit.DONE
+
+
+def _tell_cost(result: Any, *, quiet: bool) -> None:
+    line = None if quiet else cost_line(result)
+    if line is not None:
+        click.echo(line, err=True)
 
 
 def _progress_kind(name: str) -> ProgressKind:
@@ -127,7 +158,6 @@ def _progress_kind(name: str) -> ProgressKind:
 
 def _plan(options: dict[str, Any]) -> dict[str, Any]:
     from analysis.breakdown import selection_of
-    from analysis.judges import JudgeChoice
     from analysis.judging import Settings
     from analysis.selecting import sampling
     from analysis.window import resolve_window
@@ -137,7 +167,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
         "window": resolve_window(
             options["since"], options["until"], now_ns=clock.now_ns(), zone=_zone(options["tz"])
         ),
-        "judge": JudgeChoice(name=options["judge_name"], answers=options["answers"]),
+        "judge": judge_choice(options),
         "settings": Settings(
             citing=options["citations"],
             templates=options["include_templates"],
@@ -171,6 +201,8 @@ def _version(text: str) -> tuple[str, str]:
 def _applying(result: Any, *, allow_losses: bool) -> Iterable[Exit]:
     if result.salvaged:
         yield Exit.STORE
+    if result.over_budget:
+        yield Exit.OVER_BUDGET
     if result.no_turn:
         yield Exit.NO_TURN
     if result.judge_failed:

@@ -13,14 +13,14 @@ import json
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from ingest.errors import JudgeError
 from judge.asker import is_failure, read
 from judge.keeping import Answered
-from judge.question import Question
+from judge.question import Question, Reply
 from judge.remote.account import most_usd
 from judge.remote.attempt import Attempt, State, group_id, item_id
 from judge.remote.batch_results import Download
@@ -46,6 +46,8 @@ class _Sent:
     tasks: dict[str, Task]
     """By custom_id; empty of a batch that was taken over."""
     reserved: dict[str, float | None] = field(default_factory=dict)
+    ahead: bool = False
+    """Nobody waits for its answers."""
 
 
 class BatchAsker:
@@ -61,6 +63,8 @@ class BatchAsker:
         self._service = BatchService(client, policy, settings, desk.account.notes)
         self._made = 0
         self._ahead: list[_Sent] = []
+        self.ahead_replies: dict[str, Reply] = {}
+        """What was paid for ahead, by key, until somebody asks; without texts."""
 
     def answer(self, questions: Mapping[str, Question]) -> Iterator[Answered]:
         """Yield each question's key with all replies to it, the last one being the answer.
@@ -110,6 +114,7 @@ class BatchAsker:
                 return
             # The questions are not kept: whoever wants an answer asks again.
             batch.tasks.clear()
+            batch.ahead = True
             self._ahead.append(batch)
 
     def fetch_ahead(self) -> None:
@@ -253,7 +258,9 @@ class BatchAsker:
             settled.append(Settled(attempt=attempt, entry=entry))
         self._desk.exchange(settled, {}, lambda _, __: False)
         for custom_id, outcome in group:
-            del items[custom_id]
+            key = items.pop(custom_id).key
+            if sent.ahead and outcome.reply.input_tokens:
+                self.ahead_replies[key] = replace(outcome.reply, text="")
             task = sent.tasks.get(custom_id)
             if task is None:
                 continue

@@ -213,6 +213,8 @@ def _client(platform: Platform, timeout_s: float) -> "Anthropic":
                 made = anthropic.Anthropic(**options)
                 if not (made.api_key or made.auth_token or made.credentials):
                     raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.")
+    except anthropic.CredentialsError:
+        raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.") from None
     except (anthropic.AnthropicError, ImportError, ValueError) as error:
         detail = scrub(str(error))[:200]
         raise JudgeError(PLACE, f"cannot be set up ({detail})") from None

@@ -6,14 +6,13 @@ network. A model that is not in it has no price, and its cost is None, never 0.
 
 import re
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from importlib.metadata import version
 from typing import Final, Self
 
 PROVIDER: Final = "anthropic"
 
-_DATE = re.compile(r"\b20\d\d-[01]\d-[0-3]\d\b|date\((20\d\d), (\d+), (\d+)\)")
+_CHECKED = re.compile(r"\b(?:as of|checked|checked on) (20\d\d-[01]\d-[0-3]\d)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,29 +88,15 @@ def saved_usd(usage: Usage, model: str, *, batch: bool = False) -> float | None:
 def price_table() -> str:
     """Return name, version and date of the table, as reports print it.
 
-    The date is the newest one that the table names for this provider: it is at least as
-    new as that.
+    The date is the last one on which the table says that this provider's prices were
+    checked; it may have been brought up to date since.
     """
     from genai_prices.data import providers
 
-    found = [repr(one) + _comments(one) for one in providers if one.id == PROVIDER]
-    dates = [_date(match) for text in found for match in _DATE.finditer(text)]
-    newest = max((day for day in dates if day is not None), default=None)
+    dates: list[str] = []
+    for provider in (one for one in providers if one.id == PROVIDER):
+        comments = [provider.price_comments, *(one.price_comments for one in provider.models)]
+        for comment in comments:
+            dates += _CHECKED.findall(comment or "")
     name = f"genai-prices {version('genai-prices')}"
-    return name if newest is None else f"{name}, newest entry of {newest.isoformat()}"
-
-
-def _comments(provider: object) -> str:
-    models = getattr(provider, "models", ())
-    comments = [getattr(one, "price_comments", None) for one in (provider, *models)]
-    variants = [repr(getattr(one, "price_variants", None)) for one in models]
-    return " ".join([*(text for text in comments if text), *variants])
-
-
-def _date(match: re.Match[str]) -> date | None:
-    try:
-        if match[1]:
-            return date(int(match[1]), int(match[2]), int(match[3]))
-        return date.fromisoformat(match[0])
-    except ValueError:
-        return None
+    return f"{name}, checked {max(dates)}" if dates else f"{name}, of unknown date"

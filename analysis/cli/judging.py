@@ -1,0 +1,186 @@
+"""Options that say who judges, and what the command line tells about a judge that costs money."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from ingest.errors import UsageError
+
+if TYPE_CHECKING:
+    from analysis.estimating import Estimate
+    from analysis.judges import JudgeChoice
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_REMOTE: Final = "anthropic"
+
+
+def judge_options(command: F) -> F:
+    """Add `--judge` and all that belongs to it."""
+    options = (
+        click.option(
+            "--judge",
+            "judge_name",
+            type=click.Choice(["local", "recorded", _REMOTE]),
+            default="local",
+            show_default=True,
+            help="Who judges.",
+        ),
+        click.option(
+            "--answers",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="File of known answers, for --judge recorded.",
+        ),
+        click.option(
+            "--judge-model",
+            metavar="NAME",
+            help="Model of --judge anthropic, best with its date. The key is read from "
+            "ANTHROPIC_API_KEY.",
+        ),
+        click.option(
+            "--batch/--no-batch",
+            default=False,
+            show_default=True,
+            help="Ask in Message Batches: half the price, within a day.",
+        ),
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(1, 64),
+            default=8,
+            show_default=True,
+            help="Questions asked at a time without --batch.",
+        ),
+        click.option(
+            "--max-cost",
+            "max_cost_usd",
+            type=click.FloatRange(min=0),
+            metavar="USD",
+            help="Ask nothing that could cost more in all; needed where CI is set.",
+        ),
+        click.option(
+            "--dry-run", is_flag=True, help="Say what would be asked and cost; ask nothing."
+        ),
+        click.option(
+            "--offline", is_flag=True, help="Use stored verdicts only; open no connection."
+        ),
+        click.option(
+            "--show-egress",
+            type=click.IntRange(1),
+            metavar="N",
+            help="Print the first N requests exactly as they would be sent; send nothing.",
+        ),
+        click.option(
+            "--redact",
+            multiple=True,
+            metavar="CLASS",
+            help="Also replace personal data: email, iban, card, ssn, ip, phone or all; "
+            "repeatable, a,b allowed. Secrets always are.",
+        ),
+        click.option("--keep-secrets", is_flag=True, help="Send keys and passwords as they are."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def judge_choice(options: dict[str, Any]) -> "JudgeChoice":
+    """Return the judge that the options name.
+
+    Raises:
+        UsageError: Options that cannot be meant together.
+    """
+    from analysis.judges import JudgeChoice
+    from judge.egress import personal_classes
+
+    name = options["judge_name"]
+    sends = name == _REMOTE and not _asks_nothing(options)
+    if name == _REMOTE and not options["judge_model"]:
+        raise UsageError(
+            "--judge anthropic", "no model is named", "Add --judge-model NAME, best with its date."
+        )
+    if sends and os.environ.get("CI") and options["max_cost_usd"] is None:
+        raise UsageError("--max-cost", "is needed where CI is set", "Add --max-cost USD.")
+    return JudgeChoice(
+        name=name,
+        answers=options["answers"],
+        model=options["judge_model"],
+        batch=options["batch"],
+        jobs=options["jobs"],
+        max_cost_usd=options["max_cost_usd"],
+        offline=_asks_nothing(options),
+        personal=personal_classes(options["redact"]),
+        secrets_leave=options["keep_secrets"],
+    )
+
+
+def estimate_lines(estimate: "Estimate") -> Iterator[str]:
+    """Yield what a run would come to, as a table."""
+    yield f"{'question':<12}{'to ask':>9}{'stored':>9}{'share':>8}"
+    kinds = sorted(estimate.asked.keys() | estimate.stored.keys())
+    for kind in kinds:
+        asked, stored = estimate.asked[kind], estimate.stored[kind]
+        yield f"{kind:<12}{asked:>9,}{stored:>9,}{stored / (asked + stored):>8.0%}"
+    asked, total = estimate.asked.total(), estimate.total
+    share = f"{(total - asked) / total:.0%}" if total else "n/a"
+    yield f"{'all':<12}{asked:>9,}{total - asked:>9,}{share:>8}"
+    if estimate.later_at_most:
+        yield f"and up to {estimate.later_at_most:,} more, as verdicts turn out"
+    if not estimate.prices:
+        yield f"cost        none: {estimate.judge}"
+        return
+    yield (
+        f"tokens      about {estimate.input_tokens:,} in, {estimate.output_tokens:,} out, "
+        "before prompt caching"
+    )
+    direct, batch = _usd(estimate.direct_usd), _usd(estimate.batch_usd)
+    yield f"cost        {direct} directly, {batch} with --batch"
+    yield f"prices      {estimate.prices}"
+
+
+def estimate_json(estimate: "Estimate") -> dict[str, Any]:
+    """Return the same as one object."""
+    return {
+        "schema_version": 1,
+        "judge": estimate.judge,
+        "questions": {
+            kind: {"asked": estimate.asked[kind], "stored": estimate.stored[kind]}
+            for kind in sorted(estimate.asked.keys() | estimate.stored.keys())
+        },
+        "asked": estimate.asked.total(),
+        "stored": estimate.stored.total(),
+        "later_at_most": estimate.later_at_most,
+        "tokens": {"input": estimate.input_tokens, "output": estimate.output_tokens},
+        "cost_usd": {"direct": estimate.direct_usd, "batch": estimate.batch_usd},
+        "prices": estimate.prices or None,
+    }
+
+
+def cost_line(result: Any) -> str | None:
+    """Return what a run cost against what was expected; None where judging costs nothing."""
+    from judge.keeping import PricedJudge
+
+    judge, questions = result.tally.judge, result.tally.questions
+    if not isinstance(judge, PricedJudge):
+        return None
+    account: Any = getattr(judge, "account", None)
+    cost = f"${questions.cost_usd:,.4f}"
+    if questions.unpriced:
+        cost += f" and {questions.unpriced:,} replies of unknown price"
+    line = f"cost    {cost} for {questions.asked:,} questions"
+    if account is not None and questions.asked:
+        line += f", expected about ${account.expected_usd:,.4f}"
+        if account.usage.cache_read_tokens:
+            line += f"; prompt caching saved ${account.saved_usd:,.4f}"
+    return f"{line} ({judge.prices})"
+
+
+def _asks_nothing(options: dict[str, Any]) -> bool:
+    return bool(options["offline"] or options["dry_run"] or options["show_egress"])
+
+
+def _usd(amount: float | None) -> str:
+    return "an unknown price" if amount is None else f"about ${amount:,.2f}"
