@@ -22,11 +22,9 @@ from ingest.json_mend import is_json
 from ingest.json_nodes import Node
 from ingest.json_shapes import Records, Shape
 from ingest.loose_fields import Fields, starts
-from ingest.otlp_fields import SPAN_DIGITS, TRACE_DIGITS, optional_id
 from ingest.otlp_json_spans import Place
-from ingest.plain_attributes import plain_attributes
-from ingest.span import RawEvent, RawSpan
-from ingest.span_objects import identity_of, is_span, resource_of, span_of, value_of
+from ingest.span import RawSpan
+from ingest.span_objects import is_span, log_of, span_of
 
 _EVENTS = ("events", "logEvents")
 _ROWS = "results"
@@ -95,28 +93,8 @@ def _inside(event: Node, text: str) -> Node:
 
 
 def _record(node: Node, place: Place, flags: set[str]) -> RawSpan | RawLog:
-    fields = node.fields
-    if is_span(fields):
-        return span_of(fields, place, flags)
-    attributes = plain_attributes(fields.raw("attributes"), place, flags)
-    named = attributes.get("event.name")
-    time = fields.moment_ns(flags, "timeunixnano", "timestamp")
-    if time is None:
-        time = fields.moment_ns(flags, "observedtimeunixnano")
-    trace, span = identity_of(fields)
-    return RawLog(
-        event=RawEvent(
-            name=fields.text("eventname") or (named if isinstance(named, str) else ""),
-            time_ns=time,
-            attributes=attributes,
-            body=value_of(fields.raw("body", "message", "value"), flags),
-        ),
-        trace_id=optional_id(trace, TRACE_DIGITS),
-        span_id=optional_id(span, SPAN_DIGITS),
-        resource=resource_of(fields, place, flags),
-        scope_name=fields.inner("scope").text("name"),
-        source=place.source,
-    )
+    make = span_of if is_span(node.fields) else log_of
+    return make(node.fields, place, flags)
 
 
 SHAPE = Shape("cloudwatch", _fits, _read)

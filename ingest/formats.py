@@ -19,6 +19,7 @@ from ingest import (
     mlflow,
     openai_agents,
     phoenix,
+    trail,
 )
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
@@ -53,6 +54,7 @@ SHAPES: tuple[Shape, ...] = (
     langsmith.SHAPE,
     cloudwatch.SHAPE,
     phoenix.SHAPE,
+    trail.SHAPE,
     console.SHAPE,
     flat_spans.SHAPE,
 )

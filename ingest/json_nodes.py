@@ -71,6 +71,11 @@ class Node:
         items = _LIST.decode(raw) if starts(raw, b"[") else []
         return Node(bytes(items[0]) if items and starts(items[0], b"{") else b"{}")
 
+    def without(self, name: str) -> "Node":
+        """Return this object without a member, such as the spans below it."""
+        others = {key: raw for key, raw in self.members.items() if key != name}
+        return self.renewed(msgspec.json.encode(others))
+
     def renewed(self, data: bytes) -> "Node":
         """Return this object with its text mended."""
         return Node(data, self.offset, exact=False)

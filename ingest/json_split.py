@@ -36,6 +36,9 @@ _BETWEEN = re.compile(
 _IDENTITY = re.compile(rb'"(?:context\.)?(?:trace|span|event|run)?[_.]?[iI][dD]"\s{0,8}:')
 """What every record has, by some name."""
 
+_SPAN_ID = re.compile(rb'"(?:context\.)?[sS]pan_?[iI][dD]"\s{0,8}:')
+"""What nothing has that only stands around spans."""
+
 _MOST_OPEN = 256
 _MOST_LEAD = 2**20
 _WORK = 16
@@ -139,7 +142,7 @@ def _holds_a_record(gap: bytes) -> bool:
     """Tell a lost record from what only stands around records."""
     if not _IDENTITY.search(gap):
         return False
-    if len(gap) > _MOST_LEAD or not gap.rstrip().endswith(b"["):
+    if len(gap) > _MOST_LEAD or not gap.rstrip().endswith(b"[") or _SPAN_ID.search(gap):
         return True
     return parse_prefix(gap.decode("utf-8", "replace"), _LENIENT) is None
 

@@ -76,7 +76,8 @@ def _read_run(node: Node, records: Records) -> None:
     waiting = [node]
     while waiting:
         run = waiting.pop()
-        records.add(run, _span)
+        nested = _CHILDREN in run.members
+        records.add(run.without(_CHILDREN) if nested else run, _span)
         waiting += reversed(list(records.each(run, _CHILDREN)))
 
 

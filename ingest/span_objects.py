@@ -1,4 +1,4 @@
-"""A span that is an object of its own, by whatever names its fields go.
+"""A span, or a log record, that is an object of its own, whatever its fields are called.
 
     trace id   trace_id │ traceId │ context.trace_id │ {"context": {"trace_id": …}} │ …
     start      start_time │ startTimeUnixNano │ startTime │ timestamp │ …
@@ -14,6 +14,7 @@ import msgspec
 
 from ingest.any_value import plain_value
 from ingest.attributes import NO_ATTRIBUTES, Attributes, Form, load_json
+from ingest.batch import RawLog
 from ingest.json_mend import is_json
 from ingest.loose_fields import Fields, starts, text_of
 from ingest.moments import MILLISECOND, duration_ns
@@ -44,6 +45,7 @@ _STARTS = (
 )
 _ENDS = ("endtime", "endtimeunixnano", "endtimens", "endtimestamp", "endedat", "endns")
 _EVENT_TIMES = ("timestamp", "time", "timeunixnano", "timeunixnanos", "starttime")
+_LOG_TIMES = ("timeunixnano", "timestamp", "observedtimeunixnano")
 _MOST_COUNT_DIGITS = 10
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -110,6 +112,32 @@ def span_of(
         dropped_attributes=_count(fields.text("droppedattributescount", "droppedattributes")),
         # last: the fields above add to the flags
         flags=tuple(sorted(flags)),
+        source=place.source,
+    )
+
+
+def log_of(fields: Fields, place: Place, flags: set[str]) -> RawLog:
+    """Return the log record that an object is; the arguments are those of `span_of`.
+
+    Raises:
+        UnreadableError: It has attributes beyond a limit.
+        msgspec.DecodeError: A text in it is no text.
+    """
+    attributes = plain_attributes(fields.raw("attributes", "logattributes"), place, flags)
+    named = attributes.get("event.name")
+    trace, span = identity_of(fields)
+    scope = fields.inner("scope", "instrumentationscope")
+    return RawLog(
+        event=RawEvent(
+            name=fields.text("eventname") or (named if isinstance(named, str) else ""),
+            time_ns=fields.moment_ns(flags, *_LOG_TIMES),
+            attributes=attributes,
+            body=value_of(fields.raw("body", "message", "value"), flags),
+        ),
+        trace_id=optional_id(trace, TRACE_DIGITS),
+        span_id=optional_id(span, SPAN_DIGITS),
+        resource=resource_of(fields, place, flags),
+        scope_name=scope.text("name") or fields.text("scope", "scopename"),
         source=place.source,
     )
 
