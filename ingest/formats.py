@@ -20,6 +20,7 @@ from ingest import (
     openai_agents,
     phoenix,
     trail,
+    zipkin,
 )
 from ingest.batch import Batch
 from ingest.json_records import looks_like_otlp
@@ -53,6 +54,7 @@ SHAPES: tuple[Shape, ...] = (
     openai_agents.SHAPE,
     langsmith.SHAPE,
     cloudwatch.SHAPE,
+    zipkin.SHAPE,
     phoenix.SHAPE,
     trail.SHAPE,
     console.SHAPE,

@@ -170,7 +170,7 @@ def resource_of(fields: Fields, place: Place, flags: set[str]) -> Attributes:
     if made is not NO_ATTRIBUTES:
         return _shared(made.form, made.raw)
     service = fields.text("servicename")
-    return _of_service(service) if service else place.resource
+    return resource_of_service(service) if service else place.resource
 
 
 def value_of(raw: msgspec.Raw, flags: set[str]) -> Value:
@@ -232,7 +232,8 @@ def _shared(form: Form, raw: bytes) -> Attributes:
 
 
 @lru_cache(maxsize=256)
-def _of_service(name: str) -> Attributes:
+def resource_of_service(name: str) -> Attributes:
+    """Return the resource of a process of which only the service is told."""
     return Attributes.of({"service.name": name})
 
 
