@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 
 from ingest.errors import UsageError
 from judge.egress import Redactor
-from judge.local import Library, LocalJudge, Passage
+from judge.local import Library, LocalJudge, Passage, Reach
 from judge.question import Judge
 from judge.recorded import RecordedJudge
 from judge.rendering import title_of
@@ -50,9 +50,19 @@ class Acquaintance:
 
     def __init__(self) -> None:
         self._passages: set[Passage] = set()
+        self._reach: set[Reach] = set()
 
     def add(self, turn: Turn) -> None:
-        """Take in what a turn retrieved."""
+        """Take in what a turn retrieved, and what its agents could have searched."""
+        for catalogue in () if turn.routing is None else turn.routing.catalogues:
+            agent = turn.agent if catalogue.agent is None else catalogue.agent
+            if agent is not None:
+                self._reach.update(
+                    Reach(
+                        agent=agent, collection=name, service=turn.service, tenant=turn.tenant
+                    )
+                    for name in catalogue.collections
+                )
         for search in turn.retrievals:
             for chunk in search.chunks:
                 if chunk.text is not None and chunk.text.strip():
@@ -74,7 +84,7 @@ class Acquaintance:
             JudgeError: The file of answers cannot be read, or there is no key.
         """
         if choice.name == "local":
-            return LocalJudge(Library(self._passages))
+            return LocalJudge(Library(self._passages, self._reach))
         if choice.name == "anthropic":
             return _anthropic(choice)
         if choice.answers is None:

@@ -14,6 +14,6 @@ against people's labels is measured by `bench/judges.py`, and its tuned numbers 
 """
 
 from judge.local.judge import LocalJudge
-from judge.local.library import Library, Passage
+from judge.local.library import Library, Passage, Reach
 
-__all__ = ["Library", "LocalJudge", "Passage"]
+__all__ = ["Library", "LocalJudge", "Passage", "Reach"]

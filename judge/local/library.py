@@ -47,6 +47,16 @@ class Passage:
         return f"{self.title}\n{self.text}" if self.title else self.text
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """One collection that the catalogue of an agent names."""
+
+    agent: str
+    collection: str
+    service: str | None = None
+    tenant: str | None = None
+
+
 @dataclass(slots=True)
 class _Shelf:
     passages: list[Passage] = field(default_factory=list)
@@ -61,8 +71,12 @@ class _Shelf:
 class Library:
     """The passages of a run, and how rare their words are."""
 
-    def __init__(self, passages: Iterable[Passage] = ()) -> None:
-        """Index *passages*; equal ones count once."""
+    def __init__(self, passages: Iterable[Passage] = (), reach: Iterable[Reach] = ()) -> None:
+        """Index *passages*, of which equal ones count once, and what agents can reach."""
+        self._reach: dict[Place, dict[str, set[str]]] = {}
+        for one in reach:
+            agents = self._reach.setdefault((one.service, one.tenant), {})
+            agents.setdefault(one.agent, set()).add(one.collection)
         distinct = sorted(
             set(passages),
             key=lambda one: (
@@ -78,8 +92,8 @@ class Library:
             Rarity.of(passage.whole for passage in distinct),
             places=frozenset[str]().union(*named),
         )
-        self.fingerprint = _fingerprint(distinct)
-        """16 hex digits over all passages; equal runs have equal ones."""
+        self.fingerprint = _fingerprint(distinct, self._reach)
+        """16 hex digits over all passages and agents; equal runs have equal ones."""
         self._shelves: dict[Place, dict[str, _Shelf]] = {}
         self._everything: dict[Place, _Shelf] = {}
         self._homes: dict[str, set[Place]] = {}
@@ -96,6 +110,11 @@ class Library:
     def collections(self, place: Place) -> tuple[str, ...]:
         """Return the names of the collections seen at a place, sorted."""
         return tuple(sorted(self._shelves.get(place, ())))
+
+    def reach(self, place: Place) -> Mapping[str, frozenset[str]]:
+        """Return what each agent's catalogues name, by agent in alphabetical order."""
+        known = self._reach.get(place, {})
+        return {agent: frozenset(known[agent]) for agent in sorted(known)}
 
     def need(self, text: str) -> Need:
         """Return a need, weighed against the words of the run; remembered."""
@@ -186,11 +205,16 @@ def _standing(odds: float, lead: _Lead, text: str, limits: Thresholds) -> float:
     return chance(model.intercept + own * odds + beside * gap)
 
 
-def _fingerprint(passages: Iterable[Passage]) -> str:
+def _fingerprint(
+    passages: Iterable[Passage], reach: Mapping[Place, Mapping[str, set[str]]]
+) -> str:
     digest = hashlib.sha256()
     for one in passages:
         parts = [one.service, one.tenant, one.collection, one.title, one.text]
         digest.update(json.dumps(parts).encode())
+    for place in sorted(reach, key=str):
+        named = {agent: sorted(reach[place][agent]) for agent in sorted(reach[place])}
+        digest.update(json.dumps([*place, named]).encode())
     return digest.hexdigest()[:16]
 
 

@@ -27,6 +27,9 @@ def judge_agent(
     served = max((held[name][0] for held in holdings for name in turn.searched), default=0.0)
     if served >= limits.relevant:
         return True, None, f"{chosen} searched a collection that holds the answer"
+    other = None if any(call["tool_ok"] for call in calls) else _other_agent(turn, needs, library, limits)
+    if other is not None:
+        return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
     ranked = fits("\n".join(need.text for need in needs), turn.agents)
     scores = {fit.name: fit.score for fit in ranked}
     if chosen in scores and len(scores) > 1:
@@ -36,9 +39,6 @@ def judge_agent(
             return False, best.name, f"{best.name} is described for this, {chosen} is not"
         if scores[chosen] >= limits.tool_fits:
             return True, None, f"{chosen} is described for this"
-    other = _other_agent(turn, needs, library, limits)
-    if other is not None:
-        return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
     if any(call["tool_ok"] for call in calls):
         return True, None, f"{chosen} has the tool that fits"
     return None, None, ""
@@ -48,13 +48,16 @@ def _other_agent(
     turn: AskedTurn, needs: Sequence[Need], library: Library, limits: Thresholds
 ) -> tuple[str, str] | None:
     """Return the agent that alone reaches a collection with the answer, and that collection."""
-    own = set(turn.reachable) | set(turn.searched)
-    for catalogue in turn.catalogues.values():
-        agent = catalogue["agent"]
-        if agent is None or agent in turn.shown["agents"]:
-            continue
-        for name in catalogue["collections"]:
-            scores = (library.best(need, turn.place, name, limits)[0] for need in needs)
-            if name not in own and max(scores) >= limits.answers:
-                return agent, name
+    reach = library.reach(turn.place)
+    own = set(turn.searched).union(turn.reachable if turn.listed else ())
+    own = own.union(*(reach.get(agent, frozenset()) for agent in turn.shown["agents"]))
+    best: dict[str, float] = {}
+    for name in library.collections(turn.place):
+        best[name] = max(library.best(need, turn.place, name, limits)[0] for need in needs)
+    if not best or max((best[name] for name in own if name in best), default=0.0) >= limits.relevant:
+        return None
+    for name in sorted(best, key=lambda one: (-best[one], one)):
+        able = [agent for agent, names in reach.items() if name in names]
+        if name not in own and best[name] >= limits.relevant and able:
+            return able[0], name
     return None
