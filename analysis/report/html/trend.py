@@ -14,7 +14,7 @@ from analysis.report.numbers import count, percent, percent_interval
 WIDTH: Final = 280
 HEIGHT: Final = 130
 _LEFT = 42
-_RIGHT = 10
+_RIGHT = 22
 _TOP = 10
 _BOTTOM = 24
 _MOST_LABELS = 4

@@ -164,7 +164,7 @@ function ghost(links, item) {
 
 function supportGrid(body, evidence, grid) {
   if (!grid.size) return null;
-  const asked = [...grid.values()].flatMap(({ verdict }) => (verdict.rest ? [] : verdict.evidence_ids));
+  const asked = [...grid.values()].flatMap(({ verdict }) => (verdict.rest ? [] : verdict.evidence_ids || []));
   const all = evidence.items.filter((item) => item.kind !== "found").map((item) => item.id);
   const shown = all.length <= MOST_COLUMNS ? all : all.filter((id) => asked.includes(id));
   const columns = [...new Set([...shown, ...asked])];

@@ -75,12 +75,13 @@ function linksOf(body, evidence) {
 
 function columnOf(verdict) {
   if (verdict.rest) return "rest";
-  return verdict.evidence_ids.length === 1 ? verdict.evidence_ids[0] : "together";
+  const ids = verdict.evidence_ids || [];
+  return ids.length === 1 ? ids[0] : "together";
 }
 
 function linkSupport(links, evidence, verdict) {
   const paragraph = `P${verdict.paragraph}`;
-  const nodes = verdict.evidence_ids.flatMap((id) => evidence.nodes(id));
+  const nodes = (verdict.evidence_ids || []).flatMap((id) => evidence.nodes(id));
   const detail = verdict.detail || {};
   const quotes = nodes.map((node) => [node, detail.quote_evidence]);
   return links.add([paragraph, ...nodes], [[paragraph, detail.quote_paragraph], ...quotes]);

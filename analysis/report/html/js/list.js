@@ -144,8 +144,10 @@ class TurnList {
         this.drawn.delete(place);
       }
     }
-    for (let place = first; place < last; place += 1) {
-      if (!this.drawn.has(place)) this.drawn.set(place, this.body.appendChild(this.line(place)));
+    let next = null; // rows stand in the page in the order of the list: Tab goes along it
+    for (let place = last - 1; place >= first; place -= 1) {
+      if (!this.drawn.has(place)) this.drawn.set(place, this.body.insertBefore(this.line(place), next));
+      next = this.drawn.get(place);
     }
     if (!this.rows.length && !this.drawn.size) {
       const nothing = h("p", { class: "v-empty" }, "No turn fits these filters.");

@@ -149,9 +149,17 @@ class App {
       event.preventDefault(); // a place in the page, which is no route
       this.up();
       byId(hash.slice(1)).scrollIntoView();
-    } else if (hash.startsWith("#/?") && link.closest("#overview") && !link.closest("#list")) {
-      setTimeout(() => byId("turns").scrollIntoView({ block: "nearest" }));
+    } else if (hash.startsWith("#/") && link.closest("#overview") && !link.closest("#list")) {
+      this.followed(event, routeOf(hash));
     }
+  }
+
+  /** Follow a link of the breakdown: the dimension stays, and the list comes into view. */
+  followed(event, wanted) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || wanted.conversation !== null) return;
+    event.preventDefault();
+    this.go({ ...wanted, by: wanted.by || this.route.by });
+    byId("turns").scrollIntoView({ block: "nearest" });
   }
 }
 

@@ -31,7 +31,7 @@ function stageCard(body, stage, did) {
 function routed(body) {
   const { agents, collections, tools } = body.turn;
   if (agents === null) return "not routed";
-  const where = [...new Set([...collections, ...tools])].join(", ");
+  const where = [...new Set([...(collections || []), ...(tools || [])])].join(", ");
   return [agents.join(" → ") || "agent unknown", where].filter(Boolean).join(": ");
 }
 

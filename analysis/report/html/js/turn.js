@@ -19,14 +19,19 @@ class TurnPage {
     const facts = h("div");
     this.node.replaceChildren(this.crumbs(route, row, rows),
       h("div", { class: "turn-page" }, this.rail(route, row, facts), story));
-    const body = await bodyOf(this.index, row);
-    if (number !== this.shows) return; // the reader has gone on
-    if (body === null) {
-      story.lastChild.replaceWith(this.absent(row));
-      return;
+    try {
+      const body = await bodyOf(this.index, row);
+      if (number !== this.shows) return; // the reader has gone on
+      if (body === null) {
+        story.lastChild.replaceWith(this.absent(row));
+        return;
+      }
+      facts.append(turnFacts(body.turn));
+      story.replaceChildren(...this.story(row, body).filter(Boolean));
+    } catch (error) {
+      story.lastChild.replaceWith(aside(`This turn cannot be shown: ${error.message}.`));
+      throw error;
     }
-    facts.append(turnFacts(body.turn));
-    story.replaceChildren(...this.story(row, body).filter(Boolean));
   }
 
   unknown(route) {

@@ -7,21 +7,27 @@ from analysis.run import Run, load_run
 from analysis.tables.turn_rows import Row
 from tests.analysis.runs import finding, metric, turn_row, write_run
 
-PAYLOADS = (
-    "</script><script>window.PWN=1</script>",
-    "<img src=x onerror=window.PWN=1>",
-    "\"'><svg onload=window.PWN=1>",
-    '<iframe srcdoc="<script>parent.PWN=1</script>"></iframe>',
-    "<!--<script>window.PWN=1//",
-    "</title></style></textarea><body onload=window.PWN=1>",
-    "javascript:window.PWN=1",
-    "${window.PWN=1}{{constructor.constructor('window.PWN=1')()}}",
-    "<a href=javascript:window.PWN=1 autofocus onfocus=window.PWN=1>x</a>",
-    "<math><mtext></p><style><img src onerror=window.PWN=1></style>",
-    "<base href=http://127.0.0.1:9/><link rel=stylesheet href=x>",
-    "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'>",
-    "__proto__",
+_CODE = (
+    "window.PWN=1", "top.PWN=1", "self['PWN']=1", "globalThis.PWN=1", "parent.PWN=1", "eval('PWN=1')",
+    "Function('PWN=1')()", "fetch('http://127.0.0.1:9/')",
 )  # fmt: skip
+_PLACES = (
+    "</script><script>@</script>",
+    "<img src=x onerror=@>",
+    "\"'><svg onload=@>",
+    '<iframe srcdoc="<script>@</script>"></iframe>',
+    "<!--<script>@//",
+    "</title></style></textarea><body onload=@>",
+    "javascript:@",
+    "${@}{{constructor.constructor('@')()}}",
+    "<a href=javascript:@ autofocus onfocus=@>x</a>",
+    "<math><mtext></p><style><img src onerror=@></style>",
+    "<base href=http://127.0.0.1:9/><link rel=stylesheet href=@>",
+    "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/@'>",
+    "__proto__ constructor.prototype @",
+)
+PAYLOADS = tuple(" ".join(place.replace("@", code) for code in _CODE) for place in _PLACES)
+"""A hundred and four attacks in thirteen texts."""
 
 
 def hostile(folder: Path) -> Run:

@@ -49,6 +49,15 @@ def test_a_cell_filters_the_list_and_sets_the_hash(sample_page: Opened, samples:
     assert sample_page.texts(".chip") == ["routing.wrong_collection ×", "agent: manuals_agent ×"]
 
 
+def test_a_row_keeps_the_dimension_and_shows_its_turns(sample_page: Opened) -> None:
+    sample_page.page.locator("#by [data-by=day]").click()
+    assert sample_page.hash == "#/?by=day"
+    sample_page.page.locator("#roots tr[data-root=retrieval] th a").click()
+    assert sample_page.hash == "#/?by=day&kind=retrieval"
+    in_view = "document.getElementById('turns').getBoundingClientRect().top < innerHeight"
+    assert sample_page.page.evaluate(in_view)
+
+
 def test_a_chip_removes_its_filter(sample_page: Opened) -> None:
     sample_page.show("#/?by=agent&kind=routing&seg=hr_agent")
     sample_page.page.get_by_role("button", name="Remove the filter agent: hr_agent").click()

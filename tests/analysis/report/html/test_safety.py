@@ -8,9 +8,12 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser
 
+from analysis.breakdown import selection_of
 from analysis.cli import main
+from analysis.report.html import render_html
 from analysis.report.html.assets import assets
 from analysis.report.html.links import turn_link
+from analysis.report.model import report_of
 from tests.analysis.report.html.conftest import Paged, paged
 from tests.analysis.report.html.hostile import PAYLOADS, hostile
 from tests.analysis.report.html.opening import Opened, opened, served
@@ -115,6 +118,16 @@ def test_no_payload_runs_in_any_place(browser: Browser, attacked: Paged, policy:
     assert len(seen) == len(PAYLOADS) + 1
     for payload in PAYLOADS:
         assert max(text.count(payload) for text in seen) > 20, payload
+
+
+def test_a_filter_that_was_typed_is_text_too(browser: Browser, attacked: Paged) -> None:
+    report = report_of(attacked.run, selected=selection_of(agent=PAYLOADS[1]))
+    page = attacked.path.with_name("filtered.html")
+    page.write_text(render_html(attacked.run, report), "utf-8")
+    for one in visited(browser, page):
+        assert_harmless(one, page.as_uri())
+        one.assert_clean()
+        assert one.page.locator(".facts", has_text=f"agent={PAYLOADS[1]}").count() == 1
 
 
 def test_the_page_works_under_its_own_policy_as_a_header(browser: Browser, told: Paged) -> None:
