@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ingest import (
+    clickhouse,
     cloudwatch,
     console,
     flat_spans,
@@ -55,6 +56,7 @@ SHAPES: tuple[Shape, ...] = (
     langsmith.SHAPE,
     cloudwatch.SHAPE,
     zipkin.SHAPE,
+    clickhouse.SHAPE,
     phoenix.SHAPE,
     trail.SHAPE,
     console.SHAPE,
