@@ -4,6 +4,7 @@
     {"type": "function", "function": {"name": "stock", …}}             OpenAI
     {"name": "stock", "input_schema": {…}}                             Anthropic
     {"toolSpec": {"name": "stock", "inputSchema": {"json": {…}}}}      Bedrock
+    {"type": "haystack.tools.tool.Tool", "data": {"name": "stock", …}} Haystack
     {"tool": {"json_schema": "…"}}                                     OpenInference
 
 The last one holds the JSON text of one of the others.
@@ -15,7 +16,7 @@ from ingest.span import ToolDefinition, Value
 from ingest.values import decode, identifier, text_of
 
 _LISTS = ("tools", "functions", "function_tools", "function_declarations", "choices")
-_WRAPPERS = ("function", "toolSpec", "tool", "json_schema", "metadata")
+_WRAPPERS = ("function", "toolSpec", "tool", "json_schema", "metadata", "data")
 _SCHEMAS = (
     "parameters",
     "input_schema",

@@ -35,6 +35,7 @@ _IDS = ("id", "document_id", "id_", "node_id", "_id", "chunk_id", "doc_id", "fil
 _TEXTS = ("content", "text", "page_content", "document", "body", "chunk", "snippet", "passage")
 _SCORES = ("score", "relevance_score", "similarity", "similarity_score", "distance", "_score")
 _METADATA = ("metadata", "meta", "payload", "attributes")
+_VECTORS = ("embedding", "sparse_embedding", "vector", "blob")
 _METADATA_IDS = (
     "chunk_id",
     "id",
@@ -178,7 +179,7 @@ def _metadata(told: Mapping[str, Value]) -> dict[str, Value]:
         if key in told:
             found = decode(told[key]).value
             return found if isinstance(found, dict) else {}
-    known = {*_IDS, *_TEXTS, *_SCORES, *_WRAPPERS, "type"}
+    known = {*_IDS, *_TEXTS, *_SCORES, *_WRAPPERS, *_VECTORS, "type"}
     return {key: value for key, value in told.items() if key not in known}
 
 

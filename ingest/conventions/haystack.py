@@ -14,11 +14,13 @@ Source: openinference-instrumentation-haystack 0.1; haystack-ai routers and buil
 from dataclasses import replace
 
 from ingest.conventions.openinference_messages import OUTPUT, payload
-from ingest.span import RawSpan, RouteFact, Span, SpanKind
+from ingest.span import RawSpan, RouteFact, Span, SpanKind, Value
 
 _SCOPE = "openinference.instrumentation.haystack"
 _ROUTER = "Router.run"
 _BUILDER = "Builder.run"
+_BESIDE = ("chat_generator_text",)
+"""What a router puts out that is no branch."""
 
 
 def recognises(raw: RawSpan) -> bool:
@@ -32,10 +34,15 @@ def refine(span: Span) -> Span:
         return replace(span, kind=SpanKind.OTHER)
     if not span.raw.name.endswith(_ROUTER):
         return span
-    branches = payload(span.raw.attributes, OUTPUT).value
-    taken = (
-        tuple(branch for branch, value in branches.items() if value not in (None, [], {}))
-        if isinstance(branches, dict)
-        else ()
-    )
+    taken = branches_taken(payload(span.raw.attributes, OUTPUT).value)
     return replace(span, kind=SpanKind.ROUTER, route=RouteFact(chosen=taken)) if taken else span
+
+
+def branches_taken(output: Value) -> tuple[str, ...]:
+    """Return the branches of a router on which something was put out."""
+    branches = output if isinstance(output, dict) else {}
+    return tuple(
+        branch
+        for branch, value in branches.items()
+        if branch not in _BESIDE and value not in (None, [], {})
+    )

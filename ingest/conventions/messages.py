@@ -41,10 +41,19 @@ _ROLES: dict[str, Role] = {
     "function": "tool",
     "ipython": "tool",
 }
-_LISTS = ("messages", "choices", "generations", "candidates", "contents", "output", "input")
+_LISTS = (
+    "messages",
+    "choices",
+    "generations",
+    "candidates",
+    "contents",
+    "replies",
+    "output",
+    "input",
+)
 _REASONING_TYPES = frozenset({"reasoning", "thinking"})
 _FINISH_REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
-_FINISH_HOLDERS = ("response_metadata", "generation_info", "additional_kwargs")
+_FINISH_HOLDERS = ("response_metadata", "generation_info", "additional_kwargs", "meta")
 _CONTENTS = frozenset({"content", "contents", "tool_calls"})
 _MAX_NESTING = 6
 

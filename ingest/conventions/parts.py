@@ -4,6 +4,7 @@
     {"type": "tool_use", "id": "c1", "name": "stock", …}      Anthropic
     {"toolResult": {"toolUseId": "c1", "content": [...]}}     Bedrock
     {"message_content": {"type": "text", "text": "Hello"}}    OpenInference
+    {"tool_call_result": {"result": "7", "origin": {…}}}      Haystack
 
 Reasoning is never part of the text: the user did not see it. Pictures, files and other
 parts without text are passed over.
@@ -28,7 +29,11 @@ _CALL_SUFFIX = "_call"
 # objects that hold the part under the name of its type
 _WRAPPERS = ("message_content", "tool_call")
 _REQUEST_WRAPPERS = ("toolUse", "functionCall", "function_call", "server_tool_call")
-_RESPONSE_WRAPPERS = ("toolResult", "functionResponse", "function_response")
+_RESPONSE_WRAPPERS = ("toolResult", "functionResponse", "function_response", "tool_call_result")
+_CALLED = {"tool_name", "arguments"}
+_ORIGIN = "origin"
+"""Key of the call that a result answers."""
+_ERROR_FLAGS = ("is_error", "isError", "error")
 
 _CALL_IDS = ("call_id", "tool_call_id", "tool_use_id", "toolUseId", "toolCallId", "id")
 _NAMES = ("name", "toolName", "tool_name")
@@ -78,7 +83,10 @@ def read_request(part: Mapping[str, Value]) -> ToolRequest | None:
     kind = _type(part)
     wrapped = _inner(part, _REQUEST_WRAPPERS)
     if wrapped is None and not (
-        kind in _REQUEST_TYPES or kind.endswith(_CALL_SUFFIX) or "function" in part
+        kind in _REQUEST_TYPES
+        or kind.endswith(_CALL_SUFFIX)
+        or "function" in part
+        or part.keys() >= _CALLED
     ):
         return None
     told = {**part, **(wrapped or {})}
@@ -99,6 +107,8 @@ def read_response(part: Mapping[str, Value]) -> ToolResponse | None:
     if wrapped is None and not (kind in _RESPONSE_TYPES or kind.endswith(_RESPONSE_SUFFIXES)):
         return None
     told = {**part, **(wrapped or {})}
+    origin = told.get(_ORIGIN)
+    told |= origin if isinstance(origin, dict) else {}
     result = read_result(next((told[key] for key in _RESULTS if key in told), None)).value
     return ToolResponse(
         call_id=first_id(told, *_CALL_IDS),
@@ -110,7 +120,7 @@ def read_response(part: Mapping[str, Value]) -> ToolResponse | None:
 
 def says_error(told: Mapping[str, Value]) -> bool:
     """Tell whether a result's own flag or status says that the call failed."""
-    flagged = told.get("is_error") is True or told.get("isError") is True
+    flagged = any(told.get(key) is True for key in _ERROR_FLAGS)
     return flagged or told.get("status") == "error"
 
 
