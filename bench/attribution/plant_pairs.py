@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from bench.attribution import plant_claims as claims
 from bench.attribution import plant_generation as generation
 from bench.attribution import plant_retrieval as retrieval
 from bench.attribution import plant_routing as routing
+from bench.attribution import plant_tools as tools
 from bench.attribution.corpus import Corpus, phrase
 from bench.attribution.edits import appended, edited
 from bench.attribution.facts import Grade
+from bench.attribution.moves import NEIGHBOUR, answered_from_passages
 from bench.attribution.scenes import Scene, Search
 from bench.attribution.variants import GENERATION, RETRIEVAL, ROUTING, Fault, Plant, table
 
@@ -88,7 +91,7 @@ def latent_search(scene: Scene, corpus: Corpus) -> Scene | None:
         return None
     near = corpus.near(scene.good.question, other, most=2)
     search = Search(collection=other, query=scene.good.question, passages=near)
-    facts = scene.facts.graded({one.passage_id: routing.NEIGHBOUR for one in near})
+    facts = scene.facts.graded({one.passage_id: NEIGHBOUR for one in near})
     wrong = {**facts.wrong_collections, other: scene.good.collection}
     # Numbers keep their meaning: what comes in addition stands behind all else.
     shown = (*scene.shown, *(one.passage_id for one in near))
@@ -103,7 +106,7 @@ def latent_search(scene: Scene, corpus: Corpus) -> Scene | None:
 def latent_query(scene: Scene, corpus: Corpus) -> Scene | None:
     """Lose words of the question in the query, and find what answers nevertheless."""
     del corpus
-    if not routing.answered_from_passages(scene) or len(scene.facts.elements) < 1:
+    if not answered_from_passages(scene) or len(scene.facts.elements) < 1:
         return None
     words = scene.facts.elements[0].text.split()
     if len(words) < 6:
@@ -120,7 +123,7 @@ def latent_query(scene: Scene, corpus: Corpus) -> Scene | None:
 def latent_cut(scene: Scene, corpus: Corpus) -> Scene | None:
     """Cut a second copy of what answers; the first is enough."""
     del corpus
-    if not routing.answered_from_passages(scene):
+    if not answered_from_passages(scene):
         return None
     search = scene.searches[-1]
     answering = scene.facts.answering()
@@ -142,7 +145,7 @@ def sentence_added(scene: Scene, corpus: Corpus) -> Scene | None:
     """Add one sentence that nothing supports inside a good paragraph: `partial`."""
     del corpus
     text = phrase(scene, "aside")
-    if text is None or not routing.answered_from_passages(scene):
+    if text is None or not answered_from_passages(scene):
         return None
     for number, claim in scene.facts.claims.items():
         paragraph = scene.paragraphs[number - 1]
@@ -157,9 +160,9 @@ def sentence_added(scene: Scene, corpus: Corpus) -> Scene | None:
 def repeated_rightly(scene: Scene, corpus: Corpus) -> Scene | None:
     """Say a supported claim again when asked, without looking it up again."""
     del corpus
-    if not routing.answered_from_passages(scene):
+    if not answered_from_passages(scene):
         return None
-    return generation.said_again(scene)
+    return claims.said_again(scene)
 
 
 LATENT: Final = {
@@ -185,7 +188,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
             "query+invented": ("refined_query_drifted", invented_over(routing.query_drifted)),
             "argument+addition": (
                 "wrong_arguments",
-                then(routing.argument_swapped, with_addition),
+                then(tools.argument_swapped, with_addition),
             ),
             "agent+addition": ("wrong_agent", then(routing.agent_refused, with_addition)),
         },
@@ -196,7 +199,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
             "dropped+addition": ("missed_chunk", then(retrieval.dropped_refused, with_addition)),
             "part+number": (
                 "partial_evidence",
-                then(generation.number_changed, retrieval.part_dropped),
+                then(claims.number_changed, retrieval.part_dropped),
             ),
             "buried+addition": ("ranked_too_low", then(retrieval.buried, with_addition)),
         },
@@ -206,17 +209,17 @@ FAULTS: Final[tuple[Fault, ...]] = (
         {
             "number+latent_search": (
                 "contradicts_source",
-                then(generation.number_changed, latent_search),
+                then(claims.number_changed, latent_search),
             ),
             "number+latent_agent": (
                 "contradicts_source",
-                then(generation.number_changed, latent_agent),
+                then(claims.number_changed, latent_agent),
             ),
             "invalid+latent_cut": ("invalid_citation", then(generation.invalid_cited, latent_cut)),
             "refused+latent_query": ("over_abstention", then(latent_query, generation.refused)),
             "number+uncited": (
                 "contradicts_source",
-                then(generation.number_changed, generation.uncited),
+                then(claims.number_changed, generation.uncited),
             ),
         },
     ),

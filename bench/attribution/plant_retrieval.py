@@ -14,14 +14,7 @@ from bench.attribution.edits import (
     without_paragraphs,
 )
 from bench.attribution.facts import Asked
-from bench.attribution.plant_routing import (
-    ASIDE,
-    acts,
-    answered_from_passages,
-    looks_up,
-    saying,
-    searching,
-)
+from bench.attribution.moves import ASIDE, acts, answered_from_passages, looks_up, saying, searching
 from bench.attribution.scenes import Scene, Search, cited
 from bench.attribution.turns import Passage
 from bench.attribution.variants import RETRIEVAL, table

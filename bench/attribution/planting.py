@@ -8,6 +8,7 @@ Which turns get a fault is drawn by lot, so that a limit leaves all files and la
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -17,8 +18,9 @@ from typing import Any, Final
 from bench.attribution import plant_generation, plant_pairs, plant_retrieval, plant_routing
 from bench.attribution.corpus import Corpus
 from bench.attribution.desk import desk_of
-from bench.attribution.facts import record
-from bench.attribution.scenes import Scene, build, opening_scene
+from bench.attribution.playing import build
+from bench.attribution.recording import record
+from bench.attribution.scenes import Scene, opening_scene
 from bench.attribution.turns import TurnFile, read_turns
 from bench.attribution.variants import Fault, Variant
 from stages.records import Conversation, Turn
@@ -118,7 +120,9 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
         for scene in corpus.scenes:
             key = (corpus.desk.service, scene.good.conversation_id)
             good.setdefault(key, []).append(scene)
-    for (_, name), scenes in good.items():
+    names = _names(good)
+    for key, scenes in good.items():
+        name = names[key]
         turns = clock.played(name, scenes)
         conversations.append(Conversation(conversation_id=name, turns=turns))
         planted += [
@@ -137,7 +141,7 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
         first = chain[0].good
         key = (chain[0].desk.service, first.conversation_id)
         before = [scene for scene in good[key] if scene.good.turn < first.turn]
-        name = f"{first.conversation_id}-{first.turn}+{fault.name}"
+        name = f"{names[key]}-{first.turn}+{fault.name}"
         turns = clock.played(name, [*before, *chain])
         conversations.append(Conversation(conversation_id=name, turns=turns))
         planted += [
@@ -152,6 +156,16 @@ def run_of(corpora: Sequence[Corpus], variants: Sequence[Variant]) -> PlantedRun
             for scene, turn in zip(chain, turns[len(before) :], strict=True)
         ]
     return PlantedRun(conversations=tuple(conversations), planted=tuple(planted))
+
+
+def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Return a name for every conversation; where two files share one, with the service."""
+    held = list(keys)
+    counts = Counter(name for _, name in held)
+    return {
+        (service, name): name if counts[name] == 1 else f"{service}:{name}"
+        for service, name in held
+    }
 
 
 class _Clock:

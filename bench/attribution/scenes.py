@@ -6,36 +6,28 @@ GoodTurn ──opening_scene──▶ Scene ──plant (routing, retrieval, gen
                                                    language by the project's own code
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Literal
 
 from bench.attribution.desk import Agent, Desk, arguments_of
 from bench.attribution.facts import Facts, known_facts, read_off
 from bench.attribution.turns import GoodTurn, Passage
 from ingest.errors import UsageError
-from ingest.span import Message, ToolDefinition, Value
+from ingest.span import Value
 from stages.citations import citations_of
-from stages.evidence import evidence_of
-from stages.language import detect
 from stages.paragraphs import Blocks, blocks_of
 from stages.records import (
-    Choice,
     Chunk,
     Citation,
-    Generation,
     Paragraph,
     Retrieval,
     RetrievalStatus,
-    Routing,
     ToolCall,
-    Turn,
 )
 from stages.sources import Source, Sources, sources_of
 from stages.wording import parsed
-
-LASTS_NS: Final = 5_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +97,7 @@ class Scene:
     @property
     def paragraphs(self) -> tuple[Paragraph, ...]:
         """The blocks of the answer."""
-        return _blocks(self.answer).paragraphs
+        return blocks(self.answer).paragraphs
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -135,7 +127,8 @@ class Scene:
 
 
 @lru_cache(maxsize=4096)
-def _blocks(answer: str) -> Blocks:
+def blocks(answer: str) -> Blocks:
+    """Cut an answer into blocks; the same one is cut once."""
     return blocks_of(answer)
 
 
@@ -214,8 +207,8 @@ def _facts(scene: Scene) -> Facts:
 
 def citations(scene: Scene) -> tuple[Citation, ...]:
     """Return the citations of the answer."""
-    retrievals, calls = _retrievals(scene), _tool_calls(scene)
-    return citations_of(scene.answer, _blocks(scene.answer), _sources(scene, retrievals, calls))
+    retrievals, calls = retrievals_of(scene), tool_calls_of(scene)
+    return citations_of(scene.answer, blocks(scene.answer), sources_for(scene, retrievals, calls))
 
 
 def cited(scene: Scene) -> dict[int, tuple[str, ...]]:
@@ -227,64 +220,8 @@ def cited(scene: Scene) -> dict[int, tuple[str, ...]]:
     return {number: tuple(targets) for number, targets in found.items()}
 
 
-def build(scene: Scene, conversation_id: str, start_ns: int) -> Turn:
-    """Return the turn that a trace of the scene would give."""
-    retrievals, calls = _retrievals(scene), _tool_calls(scene)
-    blocks = _blocks(scene.answer)
-    sources = _sources(scene, retrievals, calls)
-    good = scene.good
-    return Turn(
-        conversation_id=conversation_id,
-        turn=good.turn,
-        trace_ids=(f"{conversation_id}-{good.turn}",),
-        start_ns=start_ns,
-        end_ns=start_ns + LASTS_NS,
-        question=good.question,
-        history=tuple(_message(role, text) for role, text in good.history),
-        language=detect(good.question),
-        answer_language=detect(scene.answer),
-        agent=scene.agent.name,
-        service=scene.desk.service,
-        routing=_routing(scene),
-        retrievals=retrievals,
-        tool_calls=calls,
-        generation=Generation(
-            answer=scene.answer,
-            paragraphs=blocks.paragraphs,
-            citations=citations_of(scene.answer, blocks, sources),
-            source="generated",
-        ),
-        evidence=evidence_of(retrievals, calls, {}, turn=good.turn),
-    )
-
-
-def _message(role: str, text: str) -> Message:
-    return Message(role="user" if role == "user" else "assistant", text=text)
-
-
-def _routing(scene: Scene) -> Routing:
-    return Routing(
-        agents=(_chosen(scene.agent.name),),
-        candidates=tuple(
-            ToolDefinition(name=agent.name, description=agent.description)
-            for agent in scene.desk.agents
-        ),
-        collections=_choices(search.collection for search in scene.searches),
-        tools=_choices(call.tool for call in scene.calls),
-        refined_query=None if scene.refined is None else _chosen(scene.refined),
-        catalogues=(scene.agent.catalogue,),
-    )
-
-
-def _chosen(name: str) -> Choice:
-    return Choice(name=name, span_id=None, recorded=True)
-
-
-def _choices(names: Iterable[str]) -> tuple[Choice, ...]:
-    return tuple(map(_chosen, dict.fromkeys(names)))
-
-
-def _retrievals(scene: Scene) -> tuple[Retrieval, ...]:
+def retrievals_of(scene: Scene) -> tuple[Retrieval, ...]:
+    """Return the searches as a trace records them."""
     return tuple(
         Retrieval(
             retrieval_id=f"search-{position}",
@@ -311,7 +248,8 @@ def _retrievals(scene: Scene) -> tuple[Retrieval, ...]:
     )
 
 
-def _tool_calls(scene: Scene) -> tuple[ToolCall, ...]:
+def tool_calls_of(scene: Scene) -> tuple[ToolCall, ...]:
+    """Return the tool calls as a trace records them."""
     return tuple(
         ToolCall(
             position=position,
@@ -328,7 +266,7 @@ def _tool_calls(scene: Scene) -> tuple[ToolCall, ...]:
     )
 
 
-def _sources(
+def sources_for(
     scene: Scene, retrievals: tuple[Retrieval, ...], calls: tuple[ToolCall, ...]
 ) -> Sources:
     """Return what the answer may cite; numbers mean what the prompt numbered so."""

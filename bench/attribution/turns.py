@@ -5,14 +5,15 @@
 
 `passages` are what stood before the model, in the order in which `[1]`, `[2]`, … number
 them. A passage of a `tool:<name>` collection is the result of a tool call; it may add its
-`arguments` and a `status`. Further keys are optional: `agent`, who answered; `known`, what
-its author knows of the turn (`bench.attribution.facts`); `other_language`, the same answer
-in another language; `fabricated`, an invented answer to a question that has none.
+`arguments`, and an empty text is a call that found nothing. Further keys are optional:
+`agent`, who answered; `known`, what its author knows of the turn
+(`bench.attribution.facts`); `other_language`, the same answer in another language;
+`fabricated`, an invented answer to a question that has none.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,7 +108,34 @@ def read_turns(path: Path) -> TurnFile:
         turns[key] = turn
     if not turns:
         raise UsageError(str(path), "holds no turn", _REMEDY)
-    return TurnFile(path=path, turns=tuple(turns.values()))
+    return TurnFile(path=path, turns=tuple(_distinct(turns.values())))
+
+
+def _distinct(turns: Iterable[GoodTurn]) -> Iterator[GoodTurn]:
+    """Yield the turns with one id for one text: numbers start anew in every turn of some files.
+
+    A second text under an id gets an id of its own, in the markers of the answer as well.
+    """
+    texts: dict[str, list[tuple[str, str]]] = {}
+    for turn in turns:
+        names: dict[str, str] = {}
+        for passage in turn.passages:
+            known = texts.setdefault(passage.passage_id, [])
+            held = (passage.collection, passage.text)
+            if held not in known:
+                known.append(held)
+            place = known.index(held)
+            if place and turn.known is None:
+                names[passage.passage_id] = f"{passage.passage_id}-v{place + 1}"
+        answer = turn.answer
+        for old, new in names.items():
+            if not old.isdigit():  # a number means a place, not an id
+                answer = answer.replace(f"[{old}]", f"[{new}]")
+        passages = tuple(
+            replace(one, passage_id=names.get(one.passage_id, one.passage_id))
+            for one in turn.passages
+        )
+        yield replace(turn, answer=answer, passages=passages)
 
 
 def _turn(place: str, line: str) -> GoodTurn:
@@ -123,7 +151,15 @@ def _turn(place: str, line: str) -> GoodTurn:
         raise UsageError(place, "question or answer is empty", _REMEDY)
     if row["turn"] < 1:
         raise UsageError(place, "turns count from 1", _REMEDY)
+    for name in ("agent", "fabricated"):
+        if row.get(name) is not None:
+            _check(place, row, name, str)
     other = row.get("other_language")
+    if other is not None:
+        if not isinstance(other, dict):
+            raise UsageError(place, "other_language is no object", _REMEDY)
+        for name in ("language", "answer"):
+            _check(place, other, name, str)
     return GoodTurn(
         conversation_id=row["conversation_id"],
         turn=row["turn"],

@@ -54,6 +54,29 @@ def test_a_repeated_failure_is_inherited(results: tuple[Result, ...]) -> None:
     assert inherited[1::2] == [one.planted.turn.turn_id for one in again[::2]]
 
 
+@pytest.mark.parametrize(
+    ("pair", "second"),
+    [
+        pytest.param(
+            "collection+invented", "missing_abstention", id="invented under a routing root"
+        ),
+        pytest.param("dropped+addition", "missing_abstention", id="invented beside a refusal"),
+        pytest.param("argument+addition", "missing_abstention", id="added to a wrong record"),
+        pytest.param("collection+disorder", "incoherent", id="two faults of their own"),
+    ],
+)
+def test_the_second_of_a_pair_contributes(
+    results: tuple[Result, ...], pair: str, second: str
+) -> None:
+    of_pair = [one for one in results if one.planted.name == pair]
+    assert len(of_pair) == A_FEW
+    roles = [
+        {finding.fault.kind: finding.role for finding in one.attribution.findings}
+        for one in of_pair
+    ]
+    assert [role.get(second) for role in roles] == ["contributing"] * A_FEW
+
+
 def test_turns_without_notes_of_their_author_do_as_well(tmp_path: Path) -> None:
     corpora = read_corpora([write(tmp_path / "library.jsonl", library())])
     results = judged(run_of(corpora, variants_of(corpora)), "oracle").results

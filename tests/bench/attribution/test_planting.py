@@ -13,9 +13,11 @@ from bench.attribution.planting import (
     CONTROL,
     Planted,
     PlantedRun,
+    read_corpora,
     run_of,
     variants_of,
 )
+from tests.bench.attribution.files import library, write
 
 PACKAGE = Path(bench.attribution.__path__[0])
 JUDGES = {"__main__", "errors", "judging", "questions", "scoring"}
@@ -98,6 +100,16 @@ def test_a_broken_turn_follows_the_good_turns_before_it(run: PlantedRun) -> None
         starts = [turn.start_ns or 0 for turn in turns]
         assert starts == sorted(starts)
         assert turns[-1].turn >= one.turn.turn
+
+
+def test_two_files_may_use_the_same_names(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(tmp_path / f"{name}.jsonl", library())
+    corpora = read_corpora([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    run = run_of(corpora, variants_of(corpora, 2))
+    ids = [one.turn.turn_id for one in run.planted]
+    assert len(set(ids)) == len(ids)
+    assert {"a:c-1/1", "b:c-1/1"} <= set(ids)
 
 
 def test_planting_twice_gives_the_same_run(corpora: tuple[Corpus, ...], run: PlantedRun) -> None:

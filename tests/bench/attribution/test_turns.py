@@ -28,6 +28,14 @@ def test_a_turn_is_read_as_it_is_written(tmp_path: Path) -> None:
     assert (turn.known, turn.agent, turn.other_language, turn.fabricated) == (None,) * 4
 
 
+def test_an_id_that_starts_anew_in_every_turn_means_another_passage(tmp_path: Path) -> None:
+    again = {**NORTH, "text": "Another text."}
+    lines = [line(1, answer="At 18 [n-1]."), line(2, passages=[again], answer="So it is [n-1].")]
+    first, second = read_turns(write(tmp_path / "a.jsonl", lines)).turns
+    assert (first.passages[0].passage_id, first.answer) == ("n-1", "At 18 [n-1].")
+    assert (second.passages[0].passage_id, second.answer) == ("n-1-v2", "So it is [n-1-v2].")
+
+
 def test_blank_lines_count_but_hold_nothing(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("\n" + json.dumps(line()) + "\n\n{}\n", "utf-8")
@@ -75,6 +83,12 @@ def test_blank_lines_count_but_hold_nothing(tmp_path: Path) -> None:
             ":2: turn 1 of c-1 is there twice.",
             id="turn twice",
         ),
+        pytest.param(
+            json.dumps(line(other_language="de")),
+            ":1: other_language is no object.",
+            id="other language as text",
+        ),
+        pytest.param(json.dumps(line(agent=7)), ":1: agent is not a text.", id="agent as number"),
         pytest.param(
             json.dumps(line(known={"reply": "answered"})),
             "turn 1 of c-1: known is not in the format (",
