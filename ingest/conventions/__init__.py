@@ -46,6 +46,7 @@ from ingest.attributes import Attributes
 from ingest.conventions import (
     agent_framework,
     claude_agent_sdk,
+    deepeval,
     gen_ai,
     google_adk,
     haystack_pipelines,
@@ -58,6 +59,7 @@ from ingest.conventions import (
     openai_agents_sdk,
     openinference,
     openllmetry,
+    trulens,
     vector_db,
     vercel_ai,
 )
@@ -119,6 +121,7 @@ CONVENTIONS = (
     _convention(langsmith),
     _convention(openai_agents_sdk),
     _convention(haystack_pipelines),
+    _convention(trulens),
     _convention(google_adk),
     _convention(gen_ai),
     _convention(vector_db),
@@ -127,6 +130,7 @@ CONVENTIONS = (
     _convention(agent_framework),
     _convention(mlflow),
     _convention(langfuse),
+    _convention(deepeval),
 )
 """The decisive one first: a kind made for a span outranks one read off its operation, and
 whoever recorded a span knows more of it than the product that only keeps it."""

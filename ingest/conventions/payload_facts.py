@@ -35,7 +35,7 @@ from ingest.span import (
     ToolFact,
     Value,
 )
-from ingest.values import Decoded, decode
+from ingest.values import Decoded, decode, text_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,7 @@ def with_payloads(
     tool_name: str | None = None,
     call_id: str | None = None,
     definition: ToolDefinition | None = None,
+    failed: bool = False,
 ) -> Span:
     """Add what the two sides of a span tell, read as its kind asks for.
 
@@ -89,11 +90,14 @@ def with_payloads(
         tool_name: The tool's name, for a tool whose span is called otherwise.
         call_id: Id of the call in the model's message.
         definition: The tool as the model could choose it.
+        failed: The recorder says that the tool failed.
     """
     took, gave = Payload.of(sent), Payload.of(received)
     match span.kind:
         case SpanKind.TOOL:
             tool = _tool(span, took, gave, tool_name or span.raw.name, call_id, definition)
+            if failed and not tool.is_error:
+                tool = replace(tool, is_error=True, error=text_of(tool.result))
             handoff = handoff_by_tool(tool.name, tool.arguments, span.agent)
             return replace(span, tool=tool, handoff=span.handoff or handoff)
         case SpanKind.RETRIEVER:
