@@ -17,7 +17,7 @@ from judge.local.elements import asks, elements_of
 from judge.local.evidence import pieces
 from judge.local.library import Library
 from judge.local.patterns import pattern
-from judge.local.resting import Rested, rested
+from judge.local.resting import Rested, apt, rested
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
@@ -48,7 +48,7 @@ def judge_answer(
     on_topic = (
         foreign
         or not needs_evidence
-        or _on_topic(covered, found, (question, *earlier[-1:]), limits)
+        or _on_topic(covered, claimed, (question, *earlier[-1:]), library, limits)
     )
     covered = _settled(covered, found, on_topic=on_topic, needs_evidence=needs_evidence)
     reply = _reply(found, covered)
@@ -108,15 +108,25 @@ def _languages(
 
 
 def _on_topic(
-    covered: Sequence[Covered], found: Sequence[Claim], asked: Sequence[str], limits: Thresholds
+    covered: Sequence[Covered],
+    claimed: Sequence[Rested],
+    asked: Sequence[str],
+    library: Library,
+    limits: Thresholds,
 ) -> bool:
     """Tell whether the answer is about the question at all."""
-    asserted = [claim for claim in found if claim.asserts]
-    if any(claim.act in DECLARING for claim in found):
+    asserted = [one for one in claimed if one.claim.asserts]
+    if any(one.claim.act in DECLARING for one in claimed):
         return True
     if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
         return True
-    said = frozenset().union(*(bag(claim.text) for claim in asserted))
+    needs = [one.element.need for one in covered]
+    if all(
+        one.on and not any(apt(need, one.on, library, limits) for need in needs)
+        for one in asserted
+    ):
+        return False  # all of it rests on passages about something else
+    said = frozenset().union(*(bag(one.claim.text) for one in asserted))
     wanted = bag("\n".join(asked))
     shared = len(wanted & said) / len(wanted) if wanted else 1.0
     return shared >= limits.off_topic or len(said) < _FEW_TERMS

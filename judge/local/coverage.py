@@ -22,6 +22,7 @@ from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need, leans
 from judge.local.text import bag, is_exact
+from judge.local.relevance import ASKING
 from judge.local.resting import Rested, apt
 from judge.local.thresholds import Thresholds
 
@@ -33,6 +34,9 @@ _TOOL_TERMS: Final = 0.25
 """Share of an element that a tool's result, name and arguments must hold."""
 WRONG_KIND: Final = 0.6
 """What is left of a claim without the duration, price or date that the element asks for."""
+_PLAIN: Final = 0.6
+"""Share of an element's words that a claim must have to answer it from a passage that is
+about something else."""
 _RIVAL: Final = 0.8
 """Part of its best strength with which a claim must address a further element."""
 _SOURCES: Final = 3
@@ -249,6 +253,10 @@ def _strength(
     shared = overlap(element.own, bag(claim.text)).share
     if not claim.asserts:
         return shared
+    about = told.on is None or apt(element.need, told.on, library, limits)
+    if not about:
+        # It says what another passage says, of which something else is asked.
+        return shared if shared >= _PLAIN else shared * WRONG_KIND
     kind = expected(element.need.head)
     given = kind is not None and gives(claim.text, kind)
     if given and _topical(element, claim):
@@ -259,8 +267,6 @@ def _strength(
         shared *= WRONG_KIND
     if shared >= limits.addressed or told.on is None:
         return shared
-    if not apt(element.need, told.on, library, limits):
-        return shared
     reached = limits.addressed if given else limits.addressed * WRONG_KIND
     return max(shared, reached)
 
@@ -268,4 +274,7 @@ def _strength(
 def _topical(element: Element, claim: Claim) -> bool:
     """Tell whether a claim shares a word with an element, identifiers and numbers aside."""
     offered = bag(claim.text)
-    return any(not is_exact(term) and overlap({term: 1.0}, offered).found for term in element.own)
+    return any(
+        not is_exact(term) and term not in ASKING and overlap({term: 1.0}, offered).found
+        for term in element.own
+    )

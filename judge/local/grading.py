@@ -32,8 +32,10 @@ def judge_relevance(
     relevant = grade >= 2  # noqa: PLR2004 - the definition of relevant
     return {
         "reason": _reason(found),
-        # Words that are not shared prove no other object; only a named one does.
-        "target": found.conflict is None,
+        # Words that are not shared prove no other object; another named one does, and so
+        # does another passage that answers.
+        "target": relevant
+        or (found.conflict is None and not library.answered_elsewhere(need, text, title, limits)),
         "intent": relevant,
         "usable": relevant,
         "grade": grade,

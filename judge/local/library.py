@@ -165,7 +165,7 @@ class Library:
             lead = self._lead(need, home, limits)
             if lead and lead[0][0] != text:
                 top, odds = lead[0]
-                if _standing(odds, lead, top, limits) >= limits.answers:
+                if _standing(odds, lead, top, limits) >= limits.elsewhere:
                     return True
         return False
 

@@ -82,7 +82,7 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
         term: weight
         for term, weight in need.weights.items()
         if not (is_exact(term) and not 0 < rarity.frequency.get(term, 0) <= _RARE)
-        and not (told and term in _ASKING)
+        and not (told and term in ASKING)
     } or need.weights
     offered = bag(whole)
     found = overlap(topic, offered)
@@ -101,7 +101,7 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
     return values, found
 
 
-_ASKING = frozenset({"@cost", "@pay", "@age", "@date"})
+ASKING = frozenset({"@cost", "@pay", "@age", "@date"})
 """Words that ask for a quantity: a passage answers them with the quantity itself."""
 
 

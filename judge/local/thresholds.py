@@ -36,6 +36,8 @@ class Thresholds:
     """Grade 2 from here."""
     answers: float
     """Grade 3 from here."""
+    elsewhere: float
+    """Score of another passage from which a chunk that is not relevant is about something else."""
     relevance_margin: float
     """Undecided this close to `relevant`."""
     supported: float
