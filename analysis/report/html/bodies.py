@@ -97,33 +97,32 @@ class _Homes:
     """Which conversation, service and tenant every turn of the run belongs to."""
 
     def __init__(self, run: Run) -> None:
-        columns = ("turn_id", "conversation_id", "turn", "service", "tenant")
-        self._of = {row["turn_id"]: row for row in run.rows("turns", columns)}
+        names = ("turn_id", "conversation_id", "turn", "service", "tenant")
+        table = run.table("turns", names)
+        ids, conversations, numbers, services, tenants = (
+            table.column(name).to_pylist() for name in names
+        )
+        owners = zip(services, tenants, strict=True)
+        self._of = dict(zip(ids, zip(conversations, numbers, owners, strict=True), strict=True))
         self._turns: dict[str, list[str]] = {}
-        for turn_id, row in self._of.items():
-            self._turns.setdefault(row["conversation_id"], []).append(turn_id)
+        for turn_id, conversation_id in zip(ids, conversations, strict=True):
+            self._turns.setdefault(conversation_id, []).append(turn_id)
 
     def conversation(self, turn_id: str) -> str:
-        name: str = self._of[turn_id]["conversation_id"]
+        name: str = self._of[turn_id][0]
         return name
+
+    def number(self, turn_id: str) -> int:
+        number: int = self._of[turn_id][1]
+        return number
 
     def turns(self, conversation_id: str) -> list[str]:
         """Return the turns of a conversation."""
         return self._turns[conversation_id]
 
-    def number(self, turn_id: str) -> int:
-        number: int = self._of[turn_id]["turn"]
-        return number
-
     def share(self, one: str, other: str) -> bool:
         """Tell whether two turns belong to the same service and tenant."""
-        first, second = self._of.get(one), self._of.get(other)
-        return (
-            first is not None
-            and second is not None
-            and first["service"] == second["service"]
-            and first["tenant"] == second["tenant"]
-        )
+        return one in self._of and other in self._of and self._of[one][2] == self._of[other][2]
 
 
 def _batch(run: Run, turn_ids: Sequence[str], homes: _Homes) -> Iterator[dict[str, Any]]:
@@ -179,25 +178,36 @@ def _by_turn(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _found_chunks(run: Run, turns: Iterable[Row], homes: _Homes) -> dict[str, list[Row]]:
-    """Return the chunks that probes found, as other turns of the same tenant retrieved them."""
-    wanted: dict[str, list[tuple[str, str | None]]] = {}
+    """Return the chunks that probes found, as other turns of the same tenant retrieved them.
+
+    Who retrieved them is looked up first: a chunk of many turns is then read once.
+    """
+    wanted: dict[str, dict[tuple[str, str | None], None]] = {}
     for turn in turns:
         for cause in parsed(run, turn["causes"]) or []:
             if cause.get("found_chunk_id"):
                 key = (cause["found_chunk_id"], cause.get("found_collection"))
-                wanted.setdefault(turn["turn_id"], []).append(key)
+                wanted.setdefault(turn["turn_id"], {})[key] = None
     ids = {chunk_id for keys in wanted.values() for chunk_id, _ in keys}
     if not ids:
         return {}
-    columns = ("turn_id", "chunk_id", "collection", "title", "text")
-    seen: dict[tuple[str, str | None], list[Row]] = {}
-    for row in run.rows("chunks", columns, {"chunk_id": ids}):
-        seen.setdefault((row["chunk_id"], row["collection"]), []).append(row)
-    return {
+    holders: dict[tuple[str, str | None], list[str]] = {}
+    for row in run.rows("chunks", ("chunk_id", "collection", "turn_id"), {"chunk_id": ids}):
+        holders.setdefault((row["chunk_id"], row["collection"]), []).append(row["turn_id"])
+    sources = {
         turn_id: [
-            next(row for row in seen[key] if homes.share(row["turn_id"], turn_id))
-            for key in dict.fromkeys(keys)
-            if any(homes.share(row["turn_id"], turn_id) for row in seen.get(key, ()))
+            (*key, holder)
+            for key in keys
+            for holder in islice(
+                (one for one in holders.get(key, ()) if homes.share(one, turn_id)), 1
+            )
         ]
         for turn_id, keys in wanted.items()
     }
+    read = {holder for found in sources.values() for _, _, holder in found}
+    columns = ("turn_id", "chunk_id", "collection", "title", "text")
+    texts = {
+        (row["chunk_id"], row["collection"], row["turn_id"]): row
+        for row in run.rows("chunks", columns, {"chunk_id": ids, "turn_id": read})
+    }
+    return {turn_id: [texts[source] for source in found] for turn_id, found in sources.items()}

@@ -12,7 +12,8 @@ from typing import Final
 from analysis.breakdown import DIMENSIONS, Breakdown, Dimension, breakdown_of
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
-from analysis.breakdown.model import ChangedCell, KindRow, MetricRow
+from analysis.breakdown.model import ChangedCell, KindRow
+from analysis.report.html.figures import Figure, figures, telling_metrics
 from analysis.report.html.flow import Flow, flow_of
 from analysis.report.html.index import Index
 from analysis.report.html.links import segment_value, turn_link, view_link
@@ -20,12 +21,9 @@ from analysis.report.html.meanings import of_reason
 from analysis.report.html.rows import Cut, RootRow, cut_of, root_rows
 from analysis.report.html.trend import Trend, trend_of
 from analysis.report.model import Report
-from analysis.report.numbers import count, counted, money, percent, percent_interval, points
+from analysis.report.numbers import counted, percent
 from analysis.report.wording import (
     change_text,
-    metric_base,
-    metric_interval,
-    metric_value,
     segment_name,
     top_kinds,
 )
@@ -34,28 +32,7 @@ from analysis.run import Run
 STATIC_TURNS: Final = 50
 """Failing turns that the page lists before any script runs."""
 _TOP_KINDS = 5
-_TELLING: Final = (
-    "collection_ok_rate",
-    "tool_ok_rate",
-    "precision_at_",
-    "citation_recall",
-    "faithfulness",
-    "appropriate_abstention",
-)
-"""Metrics named at the top, by the beginning of their names."""
 _MOST_CHANGES = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
-    """One figure of the strip."""
-
-    label: str
-    value: str
-    note: str
-    code: bool = False
-    """The label is a name out of the tables."""
-    link: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,8 +115,8 @@ def overview_of(run: Run, report: Report, index: Index) -> Overview:
     cuts = _segmentations(run, report)
     failing = [place for place, root in enumerate(index.roots) if root is not None]
     return Overview(
-        figures=list(_figures(report)),
-        metrics=list(_metrics(breakdown)),
+        figures=list(figures(report)),
+        metrics=list(telling_metrics(breakdown)),
         flow=flow_of(breakdown.paths),
         entries=list(_changes(breakdown) if breakdown.comparison else _first(breakdown, index)),
         rows=rows,
@@ -180,80 +157,6 @@ def _segmentations(run: Run, report: Report) -> Breakdown:
         (),
         by=by,
         selected=report.selected,
-    )
-
-
-# The strip
-
-
-def _figures(report: Report) -> Iterator[Figure]:
-    breakdown, info = report.breakdown, report.info
-    failed = breakdown.failed
-    interval = percent_interval(failed.low, failed.high)
-    yield Figure(
-        label="Failed turns",
-        value=percent(failed.value),
-        note=f"{interval} % of {count(failed.n)} judged" if interval else "no turn was judged",
-        link=view_link(),
-    )
-    if breakdown.comparison:
-        change = breakdown.comparison.failed
-        yield Figure(
-            label=f"Change since {breakdown.comparison.run_id}",
-            value="n/a" if change.difference is None else f"{points(change.difference)} pt",
-            note=change_text(change),
-        )
-    undetermined = breakdown.stage("undetermined").rate.hits
-    share = f"{percent(undetermined / failed.hits)} of the failed turns" if failed.hits else "–"
-    yield Figure(
-        label="Undetermined", value=count(undetermined), note=share,
-        link=view_link(kind="undetermined"),
-    )  # fmt: skip
-    not_judged = breakdown.turns - breakdown.judged
-    yield Figure(
-        label="Not judged",
-        value=count(not_judged),
-        note=f"of {counted(breakdown.turns, 'turn')}, in no rate",
-        link=view_link(outcome="not_judged"),
-    )
-    yield from _judge_figures(report)
-    if "cost_usd" in info and info["cost_usd"] != 0:
-        yield Figure(label="Judging cost", value=money(info["cost_usd"]), note="of this run")
-
-
-def _judge_figures(report: Report) -> Iterator[Figure]:
-    judge = report.info.get("judge") or {}
-    yield Figure(
-        label="Judge",
-        value=f"{judge.get('provider', 'unknown')}/{judge.get('model', 'unknown')}",
-        note=str(judge.get("agreement") or "agreement with people not measured"),
-    )
-    questions = report.info.get("questions")
-    if questions:
-        total = questions["asked"] + questions["from_store"]
-        stored = percent(questions["from_store"] / total) if total else "n/a"
-        yield Figure(
-            label="Questions",
-            value=count(total),
-            note=f"{stored} from the store, {count(questions['unjudged'])} undecided",
-        )
-
-
-def _metrics(breakdown: Breakdown) -> Iterator[Figure]:
-    for start in _TELLING:
-        row = next((one for one in breakdown.metrics if one.metric.startswith(start)), None)
-        if row is not None:
-            yield _metric(row)
-
-
-def _metric(row: MetricRow) -> Figure:
-    interval = metric_interval(row)
-    base = metric_base(row)
-    return Figure(
-        label=row.metric,
-        value=metric_value(row),
-        note=f"{interval} · {base}" if interval else base,
-        code=True,
     )
 
 

@@ -7,7 +7,8 @@ const MOST_COLUMNS = 8;
 function againstSection(body, evidence) {
   const { links, grid } = linksOf(body, evidence);
   const node = h("div", { class: "against" },
-    h("div", { class: "answer" }, paragraphs(body, evidence, links), supportGrid(body, evidence, grid), statements(body)),
+    h("div", { class: "answer" },
+      paragraphs(body, evidence, links), supportGrid(body, evidence, grid), statements(body)),
     h("div", { class: "panel flush sources" }, sources(body, evidence, links)));
   links.watch(node);
   const how = note("Point at or focus a paragraph, a source or a cell: the words that belong together light up.");
@@ -61,7 +62,8 @@ function citation(row, text, evidence) {
   const title = `${worded(row.status)}${row.chunk_id ? `: ${row.chunk_id}` : ""}`;
   const kind = `cite ${fine ? "" : "cite-bad"}`;
   if (node) return button(text, (event) => goTo(event.target, nodeSelector(node)), kind, { title });
-  return h("span", { class: kind, title }, text, fine ? null : h("span", { class: "away" }, ` (${worded(row.status)})`));
+  const told = fine ? null : h("span", { class: "away" }, ` (${worded(row.status)})`);
+  return h("span", { class: kind, title }, text, told);
 }
 
 // What stood before the model, and what should have
@@ -75,8 +77,10 @@ function sources(body, evidence, links) {
     searches(body, evidence, links),
     part("result", "tool results", (item) =>
       source(links, item, item.call.name, [tag(item.call.status, toneOf(item.call))], item.id)),
-    part("earlier", "from earlier turns", (item) =>
-      source(links, item, item.earlier.title || item.id, [tag(`turn ${item.earlier.from_turn}`)], item.earlier.collection)),
+    part("earlier", "from earlier turns", (item) => {
+      const { title, from_turn: turn, collection } = item.earlier;
+      return source(links, item, title || item.id, [tag(`turn ${turn}`)], collection);
+    }),
     part("found", "not before the model", (item) => ghost(links, item)),
   ].flat();
   return parts.length ? parts : h("p", { class: "note pad" }, "Nothing was searched or called in this turn.");
@@ -86,7 +90,8 @@ const toneOf = (row) => (row.status === "ok" ? "" : "t-warn");
 
 function searches(body, evidence, links) {
   const judged = routingOf(body);
-  const wrong = new Set(judged ? judged.collections.filter((one) => one.ok === false).map((one) => one.collection) : []);
+  const off = judged ? judged.collections.filter((one) => one.ok === false) : [];
+  const wrong = new Set(off.map((one) => one.collection));
   return body.retrievals.flatMap((search) => {
     const own = evidence.of("chunk").filter((item) => item.chunk.retrieval_id === search.retrieval_id);
     const refined = search.refined_query !== search.query ? search.refined_query : null;
@@ -100,7 +105,8 @@ function searches(body, evidence, links) {
         search.query ? aside("searched “", said(search.query), "”") : null,
         refined ? aside("the refined query was “", said(refined), "”") : null,
         search.error ? h("p", { class: "bad", dir: "auto" }, search.error) : null),
-      own.map((item) => source(links, item, item.chunk.title || item.id, chunkNotes(item), scoreText(item.chunk))),
+      own.map((item) =>
+        source(links, item, item.chunk.title || item.id, chunkNotes(item), scoreText(item.chunk))),
     ];
   });
 }
@@ -139,6 +145,7 @@ function scoreText(chunk) {
 function chunkNotes(item) {
   const { chunk } = item;
   const off = chunk.grade > 0 && chunk.on_target === false;
+  const moved = chunk.first_rank !== null && chunk.first_rank !== chunk.rank;
   const why = chunk.unjudged_reason ? `: ${worded(chunk.unjudged_reason)}` : "";
   return [
     chunk.grade === null
@@ -147,7 +154,7 @@ function chunkNotes(item) {
     chunk.cited ? tag("cited") : null,
     chunk.in_context === false ? tag("not in the prompt", "t-warn") : null,
     item.causes && chunk.in_context === false ? tag("should have been there", "r-root") : null,
-    chunk.first_rank !== null && chunk.first_rank !== chunk.rank ? note(`rank ${chunk.first_rank} → ${chunk.rank}`) : null,
+    moved ? note(`rank ${chunk.first_rank} → ${chunk.rank}`) : null,
   ];
 }
 
@@ -175,7 +182,7 @@ function supportGrid(body, evidence, grid) {
   ]);
   return h("div", { class: "panel" },
     h("h3", null, "Support grid"),
-    aside("Asked per cited pair, once for several cited together, once for the rest of the evidence. A dot: not asked."),
+    aside("Asked per cited pair, once for several cited together, once for the rest. A dot: not asked."),
     h("div", { class: "wide" }, table("support", ["", ...heads, "together", "rest"], rows)));
 }
 

@@ -49,9 +49,10 @@ class Links {
     const nodes = new Set([node, ...[...numbers].flatMap((number) => this.links[number].nodes)]);
     const holds = (text) => text.split(" ").some((number) => numbers.has(Number(number)));
     container.classList.add("lighting");
-    for (const one of container.querySelectorAll("[data-node]")) one.classList.toggle("lit", nodes.has(one.dataset.node));
-    for (const one of container.querySelectorAll("[data-link]")) one.classList.toggle("on", holds(one.dataset.link));
-    for (const one of container.querySelectorAll("mark")) one.classList.toggle("on", holds(one.dataset.links));
+    const all = (selector, act) => container.querySelectorAll(selector).forEach(act);
+    all("[data-node]", (one) => one.classList.toggle("lit", nodes.has(one.dataset.node)));
+    all("[data-link]", (one) => one.classList.toggle("on", holds(one.dataset.link)));
+    all("mark", (one) => one.classList.toggle("on", holds(one.dataset.links)));
   }
 
   dark(container) {

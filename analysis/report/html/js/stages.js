@@ -36,7 +36,8 @@ function routed(body) {
 }
 
 function retrieved(body) {
-  const told = (row) => (["ok", "empty"].includes(row.status) ? counted(row.n_chunks || 0, "chunk") : worded(row.status));
+  const came = (row) => ["ok", "empty"].includes(row.status);
+  const told = (row) => (came(row) ? counted(row.n_chunks || 0, "chunk") : worded(row.status));
   const searched = body.retrievals.map((row) => `${row.collection || "a search"} (${told(row)})`);
   const called = body.tool_calls.filter((row) => !row.is_retrieval).map((row) => `${row.name} (${row.status})`);
   return [...searched, ...called].join(", ") || "nothing was searched or called";
@@ -159,7 +160,8 @@ function routingNotes(judged) {
     judged.agent_ok === false ? [bad("wrong agent"), judged.fitting_agent ? rightly(judged.fitting_agent) : null] : null,
     ...searched.map((one) =>
       [bad("wrong collection"), wrongly(one.collection), one.fits ? rightly(one.fits) : null, because(one.reason)]),
-    ...judged.missing.map((one) => [bad("never called"), `${one.kind} `, said(one.name, "right"), because(one.reason)]),
+    ...judged.missing.map((one) =>
+      [bad("never called"), `${one.kind} `, said(one.name, "right"), because(one.reason)]),
     judged.refined_faithful === false
       ? [bad("refined query drifted"), lost.length ? ["lost ", wrongly(lost.join(", "))] : null]
       : null,
@@ -226,7 +228,8 @@ function findingsSection(body, evidence) {
 
 function metricsSection(body) {
   if (!body.metrics.length) return null;
-  const cards = [...STAGES, "service"].map((stage) => metricCard(stage, body.metrics.filter((row) => row.stage === stage)));
+  const cards = [...STAGES, "service"].map((stage) =>
+    metricCard(stage, body.metrics.filter((row) => row.stage === stage)));
   return section("turn-metrics", "Metrics of this turn", note("Computed from stored verdicts."),
     h("div", { class: "metric-cards" }, cards));
 }
@@ -250,5 +253,6 @@ function metricRow(row) {
 }
 
 function undefinedMetric(row) {
-  return [h("dt", null, h("code", null, row.metric)), h("dd", { class: "note" }, meaning(row.reason) || worded(row.reason))];
+  const why = meaning(row.reason) || worded(row.reason);
+  return [h("dt", null, h("code", null, row.metric)), h("dd", { class: "note" }, why)];
 }

@@ -76,7 +76,7 @@ class TurnPage {
       h("span", { class: "rail-head" },
         `Turn ${index.columns.turn[row]}${time === null ? "" : ` · ${moment(time).slice(11)}`}`,
         failed ? marks(index.coded("marks", row)) : tag(worded(outcome), outcome === "passed" ? "t-good" : ""),
-        index.columns.inherited[row] ? h("span", { title: "repeats an earlier turn's failing claim" }, "inherited") : null),
+        index.columns.inherited[row] ? "inherited" : null),
       said(index.columns.question[row] || "(question not captured)", "rail-question")));
   }
 
@@ -97,9 +97,10 @@ class TurnPage {
   absent(row) {
     const room = `${count(page.bodies)} of ${counted(page.turns, "turn")}`;
     const failing = `${count(page.failing_bodies)} of ${count(page.failing)} that failed`;
+    const command = `stagefault show ${this.index.id(row)} --run ${page.run_id}`;
     return h("div", { class: "panel" },
       h("p", null, `The details of this turn are not in this page: it has room for ${room}, ${failing}.`),
-      aside("In a terminal: ", h("code", { dir: "auto" }, `stagefault show ${this.index.id(row)} --run ${page.run_id}`)));
+      aside("In a terminal: ", h("code", { dir: "auto" }, command)));
   }
 
   story(row, body) {

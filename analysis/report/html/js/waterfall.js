@@ -5,7 +5,8 @@ const COLOURED = new Set(["root", "downstream", "contributing"]);
 function waterfallSection(body) {
   const { spans } = body;
   if (!spans.length) return null;
-  const whole = Math.max(0.001, ...spans.map((span) => (span.offset_ms || 0) + (span.duration_ms || 0)));
+  const ends = spans.map((span) => (span.offset_ms || 0) + (span.duration_ms || 0));
+  const whole = ends.reduce((latest, end) => Math.max(latest, end), 0.001);
   const told = (span) => span.stage || span.depth === 0 || span.status === "error";
   const list = h("div", { class: "panel waterfall folded" },
     spans.map((span) => waterfallRow(body, span, whole, told(span) ? "" : "span-other")));
@@ -55,7 +56,8 @@ function rawSection(body) {
 
 function rawSpan(span) {
   const about = ` ${span.kind} · ${span.span_id} · ${counted(span.attributes.length, "attribute")}`;
-  const node = h("details", { "data-span": span.span_id }, h("summary", null, said(span.name || "(no name)"), note(about)));
+  const node = h("details", { "data-span": span.span_id },
+    h("summary", null, said(span.name || "(no name)"), note(about)));
   node.addEventListener("toggle", () => {
     if (node.open && node.children.length === 1) node.append(recorded(span));
   });
