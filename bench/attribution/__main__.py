@@ -31,7 +31,7 @@ from bench.attribution.scoring import score, table
 from ingest.errors import UsageError
 
 TURNS: Final = Path(__file__).parents[1] / "turns"
-LIMIT: Final = 40
+LIMIT: Final = 20
 """Variants of one fault, unless told otherwise."""
 
 
