@@ -194,9 +194,14 @@ class AnthropicJudge:
             desk = Desk(ledger, self._maker, self.identity, self._account)
             self._desk = desk
             desk.take_over_all()
-            self._direct = DirectAsker(desk, client, jobs=settings.jobs, policy=settings.policy)
-            self._batches = BatchAsker(
-                desk, client, policy=settings.policy, settings=settings.batches
+            batches = BatchAsker(desk, client, policy=settings.policy, settings=settings.batches)
+            self._batches = batches
+            self._direct = DirectAsker(
+                desk,
+                client,
+                jobs=settings.jobs,
+                policy=settings.policy,
+                fetch_adopted=lambda: list(batches.fetch_adopted()),
             )
         return self._direct, self._batches
 

@@ -72,28 +72,28 @@ class BatchAsker:
         Raises:
             JudgeError: No request can succeed. What was sent is fetched by the next run.
         """
-        yield from self.fetch_adopted()
         tasks = deque(Task(key=key, question=question) for key, question in questions.items())
         while tasks:
-            sent, left = [], list[Task]()
-            progress = len(tasks)
+            yield from self.fetch_adopted()
+            sent: list[_Sent] = []
+            waiting: list[Task] = []
+            known = len(tasks)
             while tasks:
-                answered, batch, rest = self._send(tasks)
+                answered, batch, busy = self._send(tasks)
                 yield from answered
-                left += rest
+                waiting += busy
                 if batch is None:
                     break
                 sent.append(batch)
-            left += tasks
-            tasks = deque()
             for batch in sent:
                 yield from self._fetch(batch, tasks)
-            if not sent and len(left) == progress and not self._waits(left):
+            if not sent and waiting:
+                time.sleep(self._settings.first_look_s)
+            elif not sent and len(tasks) == known:
                 self._desk.account.stopped = True
-                for task in left:
-                    yield Answered(task.key, (*task.replies, OVER_BUDGET))
+                yield from (Answered(one.key, (*one.replies, OVER_BUDGET)) for one in tasks)
                 return
-            tasks.extend(left)
+            tasks.extend(waiting)
 
     def fetch_adopted(self) -> Iterator[Answered]:
         """Fetch what batches brought that other runs had made and left."""
@@ -122,14 +122,6 @@ class BatchAsker:
         while self._ahead:
             for _ in self._fetch(self._ahead.pop(0), deque()):
                 pass  # tasks were not kept
-
-    def _waits(self, tasks: list[Task]) -> bool:
-        """Wait for what other runs are having answered; tell whether there was any."""
-        now = time.monotonic()
-        if not any(task.due > now for task in tasks):
-            return False
-        time.sleep(self._settings.first_look_s)
-        return True
 
     def _send(self, tasks: deque[Task]) -> tuple[list[Answered], _Sent | None, list[Task]]:
         """Make a batch of the next tasks.
@@ -187,7 +179,6 @@ class BatchAsker:
             task, _, _, most = wanted[key]
             self._desk.account.release(most)
             if key not in granted.known and key not in granted.own:
-                task.due = time.monotonic() + self._settings.first_look_s
                 waiting.append(task)
         if not requests:
             self._desk.journal.add([batch.now("void")])

@@ -10,7 +10,7 @@ no more requests can be unaccounted for than were allowed at once.
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
 
@@ -46,7 +46,25 @@ class _Sent:
 class DirectAsker:
     """Sends messages with bounded, adaptive concurrency."""
 
-    def __init__(self, desk: Desk, client: ApiClient, *, jobs: int, policy: Policy) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        client: ApiClient,
+        *,
+        jobs: int,
+        policy: Policy,
+        fetch_adopted: Callable[[], object],
+    ) -> None:
+        """Set up the asker.
+
+        Args:
+            desk: Of this run.
+            client: Sends the messages.
+            jobs: Messages under way at once, at the most.
+            policy: When to ask again.
+            fetch_adopted: Stores what batches brought that were taken over.
+        """
+        self._fetch_adopted = fetch_adopted
         self._desk = desk
         self._client = client
         self._policy = policy
@@ -94,6 +112,8 @@ class DirectAsker:
             lambda key, reply: not is_failure(read(by_key[key].task.question, reply)),
         )
         self._came = []
+        if granted.orphaned:
+            self._fetch_adopted()
         for key in granted.free:
             sent = by_key.pop(key)
             params = self._desk.maker.params(sent.task.question, more_room=sent.task.more_room)
