@@ -58,6 +58,41 @@ SCOPES = st.sampled_from(
 SPAN_NAMES = st.sampled_from(
     ["router", "rewrite", "Sel._select", "R._retrieve", "handoff to x", "ConditionalRouter.run", ""]
 )
+OTHER_NAMES = st.sampled_from(
+    [
+        "traceloop.entity.input", "traceloop.entity.output", "gen_ai.task.output", "gen_ai.handoff.to_agent",
+        "mlflow.spanInputs", "mlflow.spanOutputs", "mlflow.chat.tools", "mlflow.chat.tokenUsage",
+        "langfuse.observation.input", "langfuse.observation.output", "langfuse.observation.usage_details",
+        "langsmith.inputs", "langsmith.outputs", "langsmith.invocation_params", "langsmith.dotted_order",
+        "ai.prompt", "ai.prompt.messages", "ai.prompt.tools", "ai.response.toolCalls", "ai.response.text",
+        "ai.response.object", "ai.toolCall.args", "ai.toolCall.result", "ai.value", "ai.values", "ai.usage",
+        "all_messages_events", "response_data", "request_data", "logfire.msg", "model_request_parameters",
+        "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response", "gcp.vertex.agent.tool_call_args",
+        "gcp.vertex.agent.tool_response", "entity", "entity.1.name", "entity.1.type", "entity.2.from_agent",
+        "openai_agents.span_data", "haystack.component.input", "haystack.component.output",
+        "haystack.component.output_spec", "haystack.agent.input", "haystack.agent.output", "haystack.agent.tools",
+        "haystack.pipeline.input_data", "ai.observability.record_root.input", "ai.observability.call.kwargs.query",
+        "ai.observability.call.return", "ai.observability.retrieval.retrieved_contexts",
+        "ai.observability.reranking.output_context_texts", "ai.observability.reranking.output_context_scores",
+        "ai.observability.mcp.input_arguments", "ai.observability.graph_node.output_state",
+        "ai.observability.graph_node.node_name", "confident.span.input", "confident.span.output",
+        "confident.span.retrieval_context", "confident.agent.tool_definitions", "metadata.langgraph.goto",
+        "gen_ai.tool.type", "gen_ai.retriever.results", "executor.id", "mcp.method.name", "event_loop.cycle_id",
+    ]
+)  # fmt: skip
+KINDS = {
+    "traceloop.span.kind": ["workflow", "task", "agent", "tool", "handoff"],
+    "mlflow.spanType": ["LLM", "CHAT_MODEL", "TOOL", "RETRIEVER", "RERANKER", "AGENT", "CHAIN", "GUARDRAIL"],
+    "langfuse.observation.type": ["generation", "tool", "retriever", "agent", "chain", "guardrail", "span"],
+    "langsmith.span.kind": ["llm", "tool", "retriever", "chain", "prompt"],
+    "ai.operationId": ["ai.generateText", "ai.generateText.doGenerate", "ai.toolCall", "ai.rerank", "ai.embed"],
+    "span.type": ["agentic.turn", "agentic.delegation", "agentic.tool.invocation", "inference", "retrieval"],
+    "ai.observability.span_type": ["record_root", "retrieval", "reranking", "generation", "MCP", "graph_node"],
+    "confident.span.type": ["agent", "llm", "retriever", "tool"],
+    "haystack.component.type": ["ConditionalRouter", "OpenAIGenerator", "XRetriever", "XRanker", "ToolInvoker"],
+    "gen_ai.operation.name": ["chat", "execute_tool", "invoke_agent"],
+}  # fmt: skip
+PRODUCERS = st.sampled_from([{key: word} for key, words in KINDS.items() for word in words])
 EVENTS = st.builds(
     RawEvent,
     name=st.sampled_from(
@@ -65,6 +100,10 @@ EVENTS = st.builds(
             "gen_ai.choice",
             "gen_ai.user.message",
             "gen_ai.content.prompt",
+            "gen_ai.prompt",
+            "data.input",
+            "data.output",
+            "metadata",
             "exception",
             "db.query.result",
         ]
@@ -97,6 +136,26 @@ def test_any_values_give_a_span(
     raw = RawSpan(
         trace_id="t", span_id="a", name=name, attributes=attributes, events=events, scope_name=scope, status="error"
     )  # fmt: skip
+    check(raw)
+
+
+@given(
+    attributes=st.dictionaries(OTHER_NAMES, RECORDED, max_size=6),
+    producer=PRODUCERS,
+    name=SPAN_NAMES | st.sampled_from(["call_llm", "execute_tool x", "executor.process x", "agent run"]),
+    events=st.lists(EVENTS, max_size=2).map(tuple),
+)  # fmt: skip
+def test_any_values_of_other_producers_give_a_span(
+    attributes: dict[str, Any],
+    producer: dict[str, str],
+    name: str,
+    events: tuple[RawEvent, ...],
+) -> None:
+    told = attributes | producer
+    check(RawSpan(trace_id="t", span_id="a", name=name, attributes=told, events=events))
+
+
+def check(raw: RawSpan) -> None:
     span = to_span(raw)
     assert isinstance(span, Span)
     assert isinstance(span.kind, SpanKind)
