@@ -14,7 +14,7 @@ _SECRETS = re.compile(
     r"|(?i:bearer\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
     r"|(?i:\b(?:x-api-key|authorization|api[_-]?key|auth[_-]?token|aws_secret_access_key)\b"
-    r"[\"']?\s*[:=]\s*[\"']?)[^\s\"',}]{6,}"
+    r"[\"']?\s*[:=]\s*[\"']?(?:bearer |basic )?)[^\s\"',}]{6,}"
 )
 _VARIABLES: Final = (
     *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"),

@@ -12,7 +12,15 @@ import pytest
 
 from analysis import load_run
 from tests.cli.conftest import Stagefault
-from tests.judge.remote_runs import KEY, PRICED, billed_tokens, kept_tokens, question_text, select
+from tests.judge.remote_runs import (
+    KEY,
+    PRICED,
+    billed_tokens,
+    kept_tokens,
+    question_text,
+    select,
+    turn_line,
+)
 from tests.server import OK, ScriptedServer, Step
 
 ROOT = Path(__file__).parents[2]
@@ -39,51 +47,9 @@ def serve(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Se
 def traces(tmp_path: Path) -> Path:
     """A conversation about shoes: three chunks, one cited; and a secret in the second chunk."""
     path = tmp_path / "traces.jsonl"
-    lines = [_turn(number) for number in range(1, 4)]
+    lines = [turn_line(number) for number in range(1, 4)]
     path.write_text("\n".join(lines), "utf-8")
     return path
-
-
-def _turn(number: int) -> str:
-    def attribute(key: str, value: str) -> dict[str, Any]:
-        return {"key": key, "value": {"stringValue": value}}
-
-    def span(place: int, name: str, attributes: list[dict[str, Any]]) -> dict[str, Any]:
-        start = 1_767_225_600_000_000_000 + number * 10_000_000_000 + place * 1_000_000_000
-        return {
-            "traceId": f"{number:032x}",
-            "spanId": f"{number * 16 + place:016x}",
-            **({"parentSpanId": f"{number * 16 + 1:016x}"} if place > 1 else {}),
-            "name": name,
-            "startTimeUnixNano": str(start),
-            "endTimeUnixNano": str(start + 500_000_000),
-            "attributes": attributes,
-        }
-
-    def message(role: str, text: str) -> str:
-        return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
-
-    texts = [f"Shoes: {number} days.", "Ask jo@example.org, password: hunter2!x", "Hats never."]
-    documents = [
-        one
-        for place, text in enumerate(texts)
-        for one in (
-            attribute(f"retrieval.documents.{place}.document.id", f"p-{place}"),
-            attribute(f"retrieval.documents.{place}.document.content", text),
-        )
-    ]
-    question = message("user", f"How long may I return shoes of kind {number}?")
-    answer = message("assistant", f"Shoes of kind {number}: {number} days [1].")
-    content = [
-        attribute("gen_ai.input.messages", question),
-        attribute("gen_ai.output.messages", answer),
-    ]
-    spans = [
-        span(1, "agent", [attribute("gen_ai.operation.name", "invoke_agent"), *content]),
-        span(2, "search", [attribute("openinference.span.kind", "RETRIEVER"), *documents]),
-        span(3, "chat", [attribute("gen_ai.operation.name", "chat"), *content]),
-    ]
-    return json.dumps({"resourceSpans": [{"resource": {}, "scopeSpans": [{"spans": spans}]}]})
 
 
 def sent(server: ScriptedServer) -> list[Any]:

@@ -109,4 +109,48 @@ def question_text(params: Any) -> str:
     return text.rpartition("<<< chunk ")[2].split("\n")[1]
 
 
-__all__ = ["about", "good", "json"]
+def turn_line(number: int) -> str:
+    """Return one line of OTLP JSON: a turn about shoes, with a secret in its second chunk."""
+
+    def attribute(key: str, value: str) -> dict[str, Any]:
+        return {"key": key, "value": {"stringValue": value}}
+
+    def span(place: int, name: str, attributes: list[dict[str, Any]]) -> dict[str, Any]:
+        start = 1_767_225_600_000_000_000 + number * 10_000_000_000 + place * 1_000_000_000
+        return {
+            "traceId": f"{number:032x}",
+            "spanId": f"{number * 16 + place:016x}",
+            **({"parentSpanId": f"{number * 16 + 1:016x}"} if place > 1 else {}),
+            "name": name,
+            "startTimeUnixNano": str(start),
+            "endTimeUnixNano": str(start + 500_000_000),
+            "attributes": attributes,
+        }
+
+    def message(role: str, text: str) -> str:
+        return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}])
+
+    texts = [f"Shoes: {number} days.", "Ask jo@example.org, password: hunter2!x", "Hats never."]
+    documents = [
+        one
+        for place, text in enumerate(texts)
+        for one in (
+            attribute(f"retrieval.documents.{place}.document.id", f"p-{place}"),
+            attribute(f"retrieval.documents.{place}.document.content", text),
+        )
+    ]
+    question = message("user", f"How long may I return shoes of kind {number}?")
+    answer = message("assistant", f"Shoes of kind {number}: {number} days [1].")
+    content = [
+        attribute("gen_ai.input.messages", question),
+        attribute("gen_ai.output.messages", answer),
+    ]
+    spans = [
+        span(1, "agent", [attribute("gen_ai.operation.name", "invoke_agent"), *content]),
+        span(2, "search", [attribute("openinference.span.kind", "RETRIEVER"), *documents]),
+        span(3, "chat", [attribute("gen_ai.operation.name", "chat"), *content]),
+    ]
+    return json.dumps({"resourceSpans": [{"resource": {}, "scopeSpans": [{"spans": spans}]}]})
+
+
+__all__ = ["about", "good"]
