@@ -8,9 +8,12 @@ from collections.abc import Iterator
 
 from analysis.attribution.claims import relevant_in_context, routing_of
 from analysis.attribution.kinds import Fault
-from analysis.judged import JudgedTurn
+from analysis.judged import JudgedTurn, ProbeHit
 from judge.answers import CallJudgement, TurnRouting, WrongArgument
 from stages.records import ToolCall
+
+FAULTS_OF_CALLS = frozenset({"wrong_arguments", "wrong_tool", "missing_resource"})
+"""Kinds that say that a source was asked wrongly, or not at all."""
 
 _QUERY_ARGUMENTS = frozenset(
     {"query", "q", "question", "search_query", "queries", "query_text", "text", "input"}
@@ -22,17 +25,20 @@ _COLLECTION_ARGUMENTS = frozenset(
 
 
 def routing_faults(judged: JudgedTurn) -> tuple[Fault, ...]:
-    """Return every routing fault that the verdict shows, in order of precedence."""
+    """Return every routing fault that the verdict and the trace show, by precedence.
+
+    That a recorded refined query was not searched, the trace tells without a judge.
+    """
     routing = routing_of(judged)
-    if routing is None:
-        return ()
-    faults = [
-        *_call_faults(judged, routing),
-        *_agent_fault(judged, routing),
-        *_collection_faults(judged, routing),
-        *_missing_faults(judged, routing),
-        *_query_faults(judged, routing),
-    ]
+    faults = [*_ignored_query(judged)]
+    if routing is not None:
+        faults += [
+            *_call_faults(judged, routing),
+            *_agent_fault(judged, routing),
+            *_collection_faults(judged, routing),
+            *_missing_faults(judged, routing),
+            *_drifted_query(judged, routing),
+        ]
     return tuple(sorted(faults, key=lambda fault: fault.precedence))
 
 
@@ -43,12 +49,13 @@ def routing_evidence(judged: JudgedTurn) -> tuple[str, ...]:
 
 def _call_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
     calls = {call.position: call for call in judged.turn.tool_calls}
+    elsewhere = _searches_of_wrong_collections(judged, routing)
     for judgement in routing.calls:
         call = calls.get(judgement.position)
         if call is None:
             continue
         evidence = (f"call {call.call_id}", *routing_evidence(judged))
-        if judgement.tool_ok is False and not call.is_retrieval:
+        if judgement.tool_ok is False and call.call_id not in elsewhere:
             yield Fault(
                 stage="routing",
                 kind="wrong_tool",
@@ -64,6 +71,16 @@ def _call_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
                     explanation=_wrong_arguments(call, wrong, judgement.reason),
                     evidence=evidence,
                 )
+
+
+def _searches_of_wrong_collections(judged: JudgedTurn, routing: TurnRouting) -> frozenset[str]:
+    """Return the calls whose fault is the collection that they search, not the tool."""
+    wrong = {item.collection for item in routing.collections if item.ok is False}
+    return frozenset(
+        search.call_id
+        for search in judged.turn.retrievals
+        if search.call_id is not None and search.collection in wrong
+    )
 
 
 def _is_own_fault(call: ToolCall, wrong: WrongArgument) -> bool:
@@ -125,7 +142,7 @@ def _missing_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]
         )
 
 
-def _query_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
+def _drifted_query(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
     if routing.refined_faithful is False:
         lost = ", ".join(routing.lost_constraints)
         yield Fault(
@@ -134,26 +151,61 @@ def _query_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
             explanation="the refined query lost " + (lost or "a constraint of the question"),
             evidence=routing_evidence(judged),
         )
-    if refined_query_ignored(judged):
+
+
+def lost_constraints(judged: JudgedTurn) -> tuple[str, ...]:
+    """Return the words of the question that the refined query lost, as far as they are known."""
+    routing = routing_of(judged)
+    return () if routing is None else routing.lost_constraints
+
+
+def _ignored_query(judged: JudgedTurn) -> Iterator[Fault]:
+    """Yield the fault of a recorded refined query that no search of the turn looked for."""
+    refined = judged.turn.routing.refined_query if judged.turn.routing else None
+    queries = [search.query for search in judged.turn.retrievals if search.query is not None]
+    if refined is None or not refined.recorded or not queries:
+        return
+    wanted = _normal(refined.name)
+    if all(_normal(query) != wanted for query in queries):
         yield Fault(
             stage="routing",
             kind="refined_query_ignored",
             explanation="the refined query was recorded and not searched",
-            evidence=routing_evidence(judged),
+            evidence=(f"span {refined.span_id}",) if refined.span_id else (),
         )
 
 
-def refined_query_ignored(judged: JudgedTurn) -> bool:
-    """Tell whether a recorded refined query was not what any search of the turn looked for."""
-    refined = judged.turn.routing.refined_query if judged.turn.routing else None
-    queries = [search.query for search in judged.turn.retrievals if search.query is not None]
-    if refined is None or not refined.recorded or not queries:
-        return False
-    wanted = _normal(refined.name)
-    return all(_normal(query) != wanted for query in queries)
+def misplaced(judged: JudgedTurn, hit: ProbeHit) -> Fault:
+    """Return the fault of evidence that lies where no search of the turn went.
+
+    Args:
+        judged: The turn.
+        hit: A positive probe of a collection that was not searched.
+    """
+    turn = judged.turn
+    if hit.reachable_by:
+        kind = "wrong_agent"
+        what = f"agent {turn.agent or 'unknown'} cannot reach it; {', '.join(hit.reachable_by)} can"
+    elif not turn.retrievals or _right_collection_searched(judged):
+        kind = "missing_resource"
+        what = "it was never searched"
+    else:
+        kind = "wrong_collection"
+        searched = dict.fromkeys(s.collection for s in turn.retrievals if s.collection)
+        what = f"searched was {', '.join(searched) or 'another source'}"
+    return Fault(
+        stage="routing",
+        kind=kind,
+        explanation=f"the chunk that answers is in {hit.collection or 'another source'}; {what}",
+        evidence=(
+            f"chunk {hit.chunk.chunk_id}",
+            f"verdict {hit.verdict.key}",
+            *routing_evidence(judged),
+        ),
+    )
 
 
-def right_collection_searched(judged: JudgedTurn) -> bool:
+def _right_collection_searched(judged: JudgedTurn) -> bool:
     """Tell whether a search of the turn went where something of the answer is."""
     routing = routing_of(judged)
     return bool(relevant_in_context(judged)) or (

@@ -13,18 +13,19 @@ that answers no element carries one of the first three on its own. Clarifying re
 policy refusals and turns that need no evidence can have symptoms 1, 5 and 6 only.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from analysis.attribution.claims import (
     Claim,
-    call_judgements,
     claims_of,
     good_evidence,
     has_relevant_evidence,
     routing_of,
 )
 from analysis.attribution.kinds import ELEMENT_SYMPTOMS, Symptom
+from analysis.attribution.routing_faults import FAULTS_OF_CALLS, routing_faults
 from analysis.judged import JudgedTurn
 from judge.answers import AnswerJudgement, Element
 from stages.records import CitationStatus, Turn
@@ -73,13 +74,15 @@ def diagnose(judged: JudgedTurn, keeps_support: KeepsSupport = lambda _: False) 
     found = _Found(exempt=answer is not None and is_exempt(judged.turn, answer))
     if answer is None:
         found.undecided.append("verdict_missing:answer")
+        found.symptoms += _citation_symptoms(judged, {})
     else:
         claims = {claim.paragraph: claim for claim in claims_of(judged)}
-        verdicts = {
-            number: _claim_symptom(judged, claim, keeps_support, found)
+        shown = {
+            number: symptom
             for number, claim in claims.items()
+            if (symptom := _claim_symptom(judged, claim, keeps_support, found))
         }
-        found.symptoms += _by_element(judged, answer, verdicts, found)
+        found.symptoms += _by_element(judged, answer, claims, shown, found)
         found.symptoms += _citation_symptoms(judged, claims)
         found.symptoms += _form_symptoms(judged.turn, answer)
         if not found.exempt and routing_of(judged) is None and judged.turn.routing is not None:
@@ -165,25 +168,42 @@ def _misfounded(judged: JudgedTurn, claim: Claim, found: _Found) -> Symptom | No
 def _by_element(
     judged: JudgedTurn,
     answer: AnswerJudgement,
-    verdicts: dict[int, Symptom | None],
+    claims: Mapping[int, Claim],
+    shown: Mapping[int, Symptom],
     found: _Found,
 ) -> Iterator[Symptom]:
+    """Yield the strongest symptom of each element, then those of claims that answer none."""
+    answered = {
+        number
+        for element in answer.elements
+        if element.status == "answered"
+        for number in element.paragraphs
+    }
     placed: set[int] = set()
     for index, element in enumerate(answer.elements):
         placed.update(element.paragraphs)
-        if element.status == "answered":
-            shown = [symptom for number in element.paragraphs if (symptom := verdicts.get(number))]
-            if shown:
-                yield _strongest(index, shown)
-        else:
-            false = [s for n in element.paragraphs if (s := verdicts.get(n)) and s.kind == "false"]
-            if false:
-                yield _strongest(index, false)
-            elif not found.exempt and _is_missing(judged, index, element, found):
-                yield _missing(answer, index, element)
-    for number, symptom in verdicts.items():
-        if symptom is not None and number not in placed:
-            yield symptom
+        own = [shown[number] for number in element.paragraphs if number in shown]
+        missing = element.status != "answered"
+        if missing:
+            own = [symptom for symptom in own if _counts_beside_missing(symptom, claims, answered)]
+        if own:
+            yield _strongest(index, own)
+        elif missing and not found.exempt and _is_missing(judged, index, element, found):
+            yield _missing(answer, index, element)
+    yield from (symptom for number, symptom in shown.items() if number not in placed)
+
+
+def _counts_beside_missing(
+    symptom: Symptom, claims: Mapping[int, Claim], answered: AbstractSet[int]
+) -> bool:
+    """Tell whether what a paragraph claims counts for the element that it declares missing.
+
+    That nothing is known may be said beside a guess, which then is the element's symptom. An
+    absence is how it is said, and what answers another element is that element's symptom.
+    """
+    (number,) = symptom.paragraphs
+    guess = claims[number].asserts != "absence" and number not in answered
+    return symptom.kind == "false" or guess
 
 
 def _strongest(index: int, shown: list[Symptom]) -> Symptom:
@@ -235,20 +255,12 @@ def _is_missing(judged: JudgedTurn, index: int, element: Element, found: _Found)
 
 def _left_uncalled(judged: JudgedTurn) -> bool:
     """Tell whether a source that should have been asked was not, or was asked wrongly."""
-    routing = routing_of(judged)
-    if routing is None:
-        return False
-    searches = {call.position for call in judged.turn.tool_calls if call.is_retrieval}
-    wrong = any(
-        False in (call.tool_ok, call.args_ok)
-        for position, call in call_judgements(judged).items()
-        if position not in searches
-    )
+    kinds = {fault.kind for fault in routing_faults(judged)}
     idle = not judged.turn.retrievals and not judged.turn.tool_calls
-    return bool(routing.missing) or wrong or (routing.agent_ok is False and idle)
+    return not kinds.isdisjoint(FAULTS_OF_CALLS) or (idle and "wrong_agent" in kinds)
 
 
-def _citation_symptoms(judged: JudgedTurn, claims: dict[int, Claim]) -> Iterator[Symptom]:
+def _citation_symptoms(judged: JudgedTurn, claims: Mapping[int, Claim]) -> Iterator[Symptom]:
     generation = judged.turn.generation
     citations = generation.citations if generation else ()
     invalid = [citation for citation in citations if citation.status in _INVALID]

@@ -223,6 +223,7 @@ def scene(
             tool_status=call.status,
         )
         for call in calls
+        if not call.is_retrieval
     ]
     generation: Generation = b.generation(answer, citations, flag=flag)
     judgement = answer_verdict or AnswerJudgement(

@@ -10,7 +10,8 @@ from analysis.judged import JudgedTurn
 from judge.answers import CollectionJudgement, TurnRouting
 from tests import builders as b
 from tests.analysis.attribution.scenes import relevance, verdict
-from tests.analysis.attribution.test_worked_turns import WORKED, good, root
+from tests.analysis.attribution.test_worked_turns import WORKED
+from tests.analysis.attribution.turns import good, root
 
 Change = Callable[[JudgedTurn], JudgedTurn]
 

@@ -1,15 +1,13 @@
 """The worked turns of the design: what the rules must give, one row each.
 
-`root` is `stage.kind`, `passed`, `not_judged` or `undetermined: reason`; `others` are the
-further findings as `role stage.kind`.
+The second column is what `turns.root` says, the third what `turns.others` says.
 """
 
 import pytest
 
-from analysis.attribution import Attribution, attribute
+from analysis.attribution import attribute
 from analysis.judged import JudgedTurn
 from judge.answers import Unjudged
-from stages.records import ToolCall
 from tests import builders as b
 from tests.analysis.attribution.scenes import (
     claim,
@@ -22,96 +20,22 @@ from tests.analysis.attribution.scenes import (
     wrong_arguments,
     wrong_tool,
 )
-
-GOOD = b.chunk("m-1", "RX-200: change the filter every 500 hours.")
-OTHER = b.chunk("n-1", "RX-300: change the filter every 800 hours.")
-CITED = (b.citation("m-1"),)
-CITES_OTHER = (b.citation("n-1"),)
-FAILED = b.tool_call("get_order", {"order_id": "999"}, None, status="error", error="time-out")
-TICKET = b.tool_call("create_ticket", {"kind": "filter"}, None, status="error", error="503")
-EMPTY = b.tool_call("get_order", {"order_id": "999"}, None, status="empty")
-FOUND = b.tool_call("get_order", {"order_id": "1043"}, {"status": "shipped"})
-
-
-def root(attribution: Attribution) -> str:
-    """Return the outcome in one word, or the root."""
-    if attribution.outcome != "failed":
-        reason = attribution.outcome_reason
-        return attribution.outcome + (f": {reason}" if reason else "")
-    if attribution.root_stage == "undetermined":
-        return f"undetermined: {attribution.outcome_reason}"
-    return f"{attribution.root_stage}.{attribution.root_kind}"
-
-
-def others(attribution: Attribution) -> set[str]:
-    """Return the findings beside the root."""
-    return {
-        f"{finding.role} {finding.fault.stage}.{finding.fault.kind}"
-        for finding in attribution.findings
-        if finding.role != "root"
-    }
-
-
-def good(**changes: object) -> JudgedTurn:
-    """Build a good turn: one chunk, cited, in full support."""
-    given: dict[str, object] = {
-        "searches": [search(GOOD)],
-        "citations": CITED,
-        "grades": {"m-1": 3},
-        "pairs": {(1, "m-1"): "full"},
-        "routing": routed(collections={"manuals-rx200": True}),
-    }
-    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
-
-
-def fabricated(**changes: object) -> JudgedTurn:
-    """Build a turn that asserts something although no chunk is relevant."""
-    given: dict[str, object] = {
-        "elements": [element(in_evidence=False)],
-        "searches": [search(OTHER)],
-        "citations": CITES_OTHER,
-        "pairs": {(1, "n-1"): "none"},
-        "routing": routed(collections={"manuals-rx200": True}),
-    }
-    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
-
-
-def refused(**changes: object) -> JudgedTurn:
-    """Build a turn that honestly declares that it found nothing."""
-    given: dict[str, object] = {
-        "answer": "I could not find that in the manuals.",
-        "elements": [element("declared_missing", 1, in_evidence=False)],
-        "claims": [claim(asserts="none", needs_source=False)],
-        "reply": "abstained",
-        "searches": [search(OTHER, collection="manuals-rx300")],
-        "routing": routed(collections={"manuals-rx300": False}),
-    }
-    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
-
-
-def with_order(call: ToolCall, **changes: object) -> JudgedTurn:
-    """Build a turn that answers from one tool call, without citations."""
-    given: dict[str, object] = {
-        "answer": "Your order has shipped.",
-        "calls": [call],
-        "statements": {1: "supported"},
-        "routing": routed(calls=[right_call()]),
-    }
-    return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
-
-
-def two_elements(*, second_in_evidence: bool = False, **changes: object) -> JudgedTurn:
-    """Build a good answer to the first of two elements; the second is left out."""
-    given: dict[str, object] = {
-        "elements": [
-            element(),
-            element("silently_missing", in_evidence=second_in_evidence, text="Which oil?"),
-        ],
-        "reply": "partly",
-        "probed": (1,),
-    }
-    return good(**(given | changes))
-
+from tests.analysis.attribution.turns import (
+    CITED,
+    EMPTY,
+    FAILED,
+    FOUND,
+    GOOD,
+    OTHER,
+    TICKET,
+    fabricated,
+    good,
+    others,
+    refused,
+    root,
+    two_elements,
+    with_order,
+)
 
 DRIFTED = routed(collections={"manuals-rx200": True}, refined=False, lost=("RX-200",))
 
@@ -379,6 +303,18 @@ WORKED = [
         "routing.wrong_tool",
         set(),
         id="its catalogue has get_order, it called get_customer and answered from that",
+    ),
+    pytest.param(
+        with_order(
+            FOUND,
+            answer="It has been shipped.\n\nShipping is always free.",
+            claims=[claim(1), claim(2)],
+            statements={1: "supported", 2: "unsupported"},
+            routing=routed(calls=[right_call()]),
+        ),
+        "generation.unsupported_claim",
+        set(),
+        id="right call, its result told, and something added beside it",
     ),
     pytest.param(
         refused(

@@ -1,0 +1,42 @@
+"""What generation did wrong: the fault that a symptom is, or would be, on its own."""
+
+from analysis.attribution.kinds import Fault, Symptom
+
+_EXPLAINED = {
+    "absence_misreported": "says that there is none although the source failed",
+    "contradicts_source": "contradicts what stood before the model",
+    "off_topic": "does not answer what was asked",
+    "missing_abstention": "was asserted although nothing relevant stood before the model",
+    "unsupported_claim": "is not supported by the evidence",
+    "over_abstention": "was refused although its evidence stood before the model",
+    "incomplete": "was left out",
+    "ignored_evidence": "was answered with something else than its evidence",
+    "invalid_citation": "cites a source that does not exist",
+    "wrong_citation": "cites a source that does not say it; another one does",
+    "missing_citation": "cites nothing although a source says it",
+    "incoherent": "cannot be followed",
+    "wrong_language": "is in another language than the question",
+}
+
+
+def generation_fault(symptom: Symptom, kind: str) -> Fault:
+    """Return a fault of generation that shows in a symptom.
+
+    Args:
+        symptom: Tells where in the answer, and what shows it.
+        kind: A generation kind of `KINDS`.
+    """
+    return Fault(
+        stage="generation",
+        kind=kind,
+        explanation=f"{_place(symptom)} {_EXPLAINED[kind]}",
+        evidence=symptom.evidence,
+    )
+
+
+def _place(symptom: Symptom) -> str:
+    if symptom.kind == "missing" and symptom.element is not None:
+        return f"element {symptom.element + 1}"
+    if symptom.paragraphs:
+        return ", ".join(f"P{number}" for number in symptom.paragraphs)
+    return "the answer"
