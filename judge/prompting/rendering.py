@@ -14,6 +14,7 @@ would have to contain a hash of itself to close its own block.
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from typing import Final
@@ -24,6 +25,11 @@ from judge.question import Question
 
 MARKER_DIGITS: Final = 24
 """Hex digits of a marker: 96 bits."""
+
+MARKED_LINE: Final = re.compile(
+    rf"(?P<edge><<<|>>>) (?P<label>.+) (?P<marker>[0-9a-f]{{{MARKER_DIGITS}}})"
+)
+"""A line at the edge of a block, if its marker is that of the message."""
 
 Derive = Callable[[str, int], str]
 """Returns the marker for a material and a number of tries before."""
