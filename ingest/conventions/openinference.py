@@ -16,6 +16,7 @@ Source: OpenInference specification, spec/semantic_conventions.md.
 from dataclasses import replace
 
 from ingest.conventions import (
+    beeai,
     crewai,
     haystack,
     langgraph,
@@ -93,6 +94,7 @@ _LIBRARIES = (
     (llamaindex.recognises, llamaindex.refine),
     (haystack.recognises, haystack.refine),
     (crewai.recognises, crewai.refine),
+    (beeai.recognises, beeai.refine),
 )
 
 

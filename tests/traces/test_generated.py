@@ -58,6 +58,20 @@ def test_langgraph(convention: str) -> None:
     assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2", "conv-77/1", "conv-77/2"]
 
 
+def test_langgraph_under_genai_tells_ids_of_chunks_only() -> None:
+    turns = turns_of("generated-langgraph/genai.otlp.jsonl", otlp)
+    untold: dict[str, Any] = {"tokens": (None, None)}
+    expected = tuple(
+        replace(
+            row,
+            searches=tuple((query, None, "2: id score") for query, _, _ in row.searches),
+            **untold,
+        )
+        for row in LANGGRAPH
+    )
+    assert tuple(map(seen, turns)) == expected
+
+
 def test_mlflow() -> None:
     turns = turns_of("generated-mlflow/traces.to_json.jsonl", mlflow)
     assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2", "conv-77/1"]
@@ -115,3 +129,63 @@ def test_openai_agents_under_genai_tell_names_only() -> None:
     assert [turn.conversation_id for turn in turns] == ["conv-42", "conv-42"]
     assert {seen(turn).agents for turn in turns} == {"triage_agent > hr_agent"}
     assert all(turn.gap("question_not_captured") for turn in turns)
+
+
+def test_pydantic_ai() -> None:
+    turns = turns_of("generated-pydantic-ai/v5.otlp.jsonl", otlp)
+    usage = ((263, 38), (285, 62))  # three calls of the agents in each turn
+    assert tuple(map(seen, turns)) == tuple(
+        replace(row, agents="triage_agent > hr_agent > triage_agent", tokens=tokens)
+        for row, tokens in zip(HANDOFF, usage, strict=True)
+    )
+    assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2"]
+
+
+def test_haystack_without_a_conversation() -> None:
+    turns = turns_of("generated-haystack/openinference.otlp.jsonl", otlp)
+    assert sorted(map(seen, turns), key=lambda row: str(row.question)) == [
+        Expected(
+            question=question,
+            answer=answer,
+            searches=((question, collection, "1: text id score"),),
+            cites=f"[1]{chunk}",
+        )
+        for question, answer, collection, chunk in (
+            (EXPIRY, "You get 25 days. [1]", "hr_policies", "hr-001"),
+            (
+                TOKEN,
+                "Open the self-service portal and choose Reset token. [1]",
+                "it_runbooks",
+                "it-001",
+            ),
+            (VACATION, "You get 25 days. [1]", "hr_policies", "hr-001"),
+        )
+    ]
+    routes = {
+        turn.question: [c.name for c in turn.routing.collections] for turn in turns if turn.routing
+    }
+    assert set(map(tuple, routes.values())) == {("hr_policies",), ("it_runbooks",)}
+
+
+def test_llamaindex() -> None:
+    turns = turns_of("generated-llamaindex/openinference.otlp.jsonl", otlp)
+    found = {row.question: row.searches for row in map(seen, turns)}
+    assert found == {
+        question: ((question, collection, "2: text id score"),)
+        for question, collection in (
+            (VACATION, "hr_policies"),
+            (EXPIRY, "hr_policies"),
+            (TOKEN, "it_runbooks"),
+        )
+    }
+
+
+def test_a_chain_of_langchain_beside_its_vector_store() -> None:
+    question = "what was meta's revenue in Q4 2023"
+    (turn,) = turns_of("otlp-openinference/rag_earnings_agent.json", otlp)
+    assert seen(turn) == Expected(
+        question=question,
+        answer="Meta Platforms Inc.'s revenue in Q4 2023 was $40.1 billion.",
+        searches=((question, "langchain", "3: text id score"),),
+        tokens=(629, 19),
+    )

@@ -31,6 +31,16 @@ FILES = {
     "autogen-2025-06-06.trace.json": Expected(
         question="Say 'Hello World!'", answer="Hello World!", tokens=(41, 3)
     ),
+    "beeai-2025-08-01.trace.json": Expected(
+        question="I'm planning a trip to Barcelona, Spain. Can you research key attractions and"
+        " landmarks I should visit, and also tell me what the current weather conditions are like"
+        " there?",
+        answer="Barcelona is a vibrant city known for its rich cultural heri",
+        agents="ReActAgent",
+        # the weather tool left no span of its own
+        tools=(("wikipedia", {"query": "Tourism in Barcelona", "full_text": False}, "ok"),),
+        tokens=(1195 + 1988 + 2359, None),
+    ),
     "crewai-2025-07-11.trace.json": Expected(
         question="Define the HTML for making a simple website with heading- Hello World!"
         " Langfuse monitors your CrewAI agent!",

@@ -69,6 +69,15 @@ FILES = {
         ),
         tokens=(212 + 190 + 242 + 272 + 312, 27 + 53 + 19 + 65 + 30),
     ),
+    "strands-live/openinference_live_spans.json": Expected(
+        question="What is the weather difference between Taipei and Seattle?",
+        answer="Taipei is warmer than Seattle overall.",
+        agents="route_to_agent",
+        tools=(
+            ("get_weather", {"city": "Taipei"}, "unknown"),  # asked for, never seen to run
+            ("finish", {"answer": "Taipei is warmer"}, "ok"),
+        ),
+    ),
     "strands-live/pydantic_ai_live_spans.json": Expected(
         question="What's the weather like in Seattle right now?",
         answer="The current weather in Seattle is 62°F and cloudy with light",

@@ -2,9 +2,10 @@
 
 import pytest
 
-from ingest.span import SpanKind
+from ingest.conventions import to_span
+from ingest.span import Message, RawSpan, SpanKind, ToolRequest, ToolResponse
 from tests.traces.expectations import Expected, seen, spans_of, turns_of
-from tests.traces.loading import vercel
+from tests.traces.loading import file, parsed, vercel
 
 FILES = {
     "ai-generateObject.json": Expected(
@@ -49,3 +50,28 @@ def test_an_embedding_answers_nothing() -> None:
     (span,) = spans_of("vercel-openinference/ai-embed-doEmbed.json", vercel)
     assert (span.kind, span.model) == (SpanKind.EMBEDDING, "text-embedding-3-small")
     assert turns_of("vercel-openinference/ai-embed-doEmbed.json", vercel) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["openinference_client_span_input_output_only", "otel_genai_deprecated_client_span_tool_calls"],
+)
+def test_one_call_under_the_names_of_two_conventions(name: str) -> None:
+    attributes = parsed(file(f"vercel-openinference/{name}.json"))
+    span = to_span(RawSpan(trace_id="t", span_id="s", name="chat gpt-4", attributes=attributes))
+    request = ToolRequest(call_id="1234", name="get_weather", arguments={"location": "Paris"})
+    response = ToolResponse(call_id="1234", name=None, result="rainy, 57°F")
+    assert span.input_messages == (
+        Message(role="user", text="Weather in Paris?"),
+        Message(
+            role="assistant",
+            text="Absolutely! Let me check the weather for you.",
+            tool_requests=(request,),
+        ),
+        Message(role="tool", tool_responses=(response,)),
+    )
+    (answer,) = span.output_messages or ()
+    assert answer.text == "The weather in Paris is currently rainy with a temperature of 57°F."
+    assert (span.kind, span.model) == (SpanKind.LLM, "gpt-4-0613")
+    assert span.usage is not None
+    assert (span.usage.input_tokens, span.usage.output_tokens) == (97, 52)

@@ -13,6 +13,7 @@ from ingest.span import (
     Span,
     SpanKind,
     ToolDefinition,
+    ToolFact,
     ToolRequest,
 )
 from tests.ingest.conventions.recordings import made
@@ -297,6 +298,53 @@ def test_telemetry_of_crewai_is_no_agents_work() -> None:
         {"crew_key": "k", "crew_id": "1"}, name="Crew Created", scope_name="crewai.telemetry"
     )
     assert (span.kind, span.conventions) == (SpanKind.OTHER, ())  # fmt: skip
+
+
+# BeeAI
+
+
+def bee(kind: str, name: str, **attributes: Any) -> Span:
+    told = {k.replace("__", "."): v for k, v in attributes.items()}
+    return span_of("beeai", kind, told, name=name)
+
+
+def test_a_run_is_named_by_its_agent() -> None:
+    span = bee("AGENT", "beeai-framework-main", source="ReActAgent", beeai__version="0.1.33")
+    assert (span.kind, span.agent) == (SpanKind.AGENT, "ReActAgent")
+
+
+@pytest.mark.parametrize("event", ["start-4", "update-13", "partial_update-263", "success-2"])
+def test_an_event_of_an_agent_is_no_agent(event: str) -> None:
+    span = bee("AGENT", f"agent.react.{event}", tool__name="Wikipedia", output__value="[]")
+    assert (span.kind, span.agent, span.tool, span.output_text) == (SpanKind.OTHER, None, None, None)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "synthetic"),
+    [
+        ("TOOL", "tool.search.wikipedia.start-12", True),
+        ("TOOL", "tool.search.wikipedia.finish-12", True),
+        ("TOOL", "tool.search.wikipedia.success-12", False),
+        ("TOOL", "tool.search.wikipedia.error-12", False),
+        ("LLM", "backend.openai.chat.start-14", False),
+        ("LLM", "backend.openai.chat.success-14", True),
+        ("LLM", "backend.openai.chat.finish-14", True),
+    ],
+)
+def test_one_event_stands_for_a_call(kind: str, name: str, *, synthetic: bool) -> None:
+    assert bee(kind, name).synthetic is synthetic
+
+
+def test_a_tool_is_named_by_its_emitter() -> None:
+    span = bee(
+        "TOOL",
+        "tool.search.wikipedia.success-12",
+        tool__parameters='{"query": "Barcelona"}',
+        output__value="A city.",
+    )
+    assert span.tool == ToolFact(
+        name="wikipedia", arguments={"query": "Barcelona"}, result="A city."
+    )
 
 
 # Claude Agent SDK
