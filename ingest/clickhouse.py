@@ -75,4 +75,4 @@ def _folded(members: Members, prefix: str) -> list[dict[str, msgspec.Raw]]:
     ]
 
 
-SHAPE = Shape("clickhouse", _fits, _read)
+SHAPE = Shape("clickhouse", frozenset({"TraceId", _DATA}), _fits, _read)

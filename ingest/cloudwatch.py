@@ -28,6 +28,7 @@ from ingest.span_objects import is_span, log_of, span_of
 
 _EVENTS = ("events", "logEvents")
 _ROWS = "results"
+_LOG = ("timeUnixNano", "observedTimeUnixNano", "time_unix_nano", "observed_time_unix_nano")
 _MESSAGE = "@message"
 _MARKS = (b'"aws.', b'"AWS::', b'"cloud.platform"')
 _FIRST_MESSAGES = 64
@@ -59,7 +60,7 @@ def _read(node: Node, records: Records) -> None:
         records.add(node, _record)
         return
     for name in _EVENTS:
-        if name in node.members and not starts(node.members[name], b"[", b"n"):
+        if name in node.members and not starts(node.members[name], b"[n"):
             records.reject(node, "bad_structure", f"{name} is no list")
     for event, text in _messages(node):
         inside = _inside(event, text)
@@ -97,4 +98,9 @@ def _record(node: Node, place: Place, flags: set[str]) -> RawSpan | RawLog:
     return make(node.fields, place, flags)
 
 
-SHAPE = Shape("cloudwatch", _fits, _read)
+SHAPE = Shape(
+    "cloudwatch",
+    frozenset({"startTimeUnixNano", "start_time_unix_nano", *_LOG, *_EVENTS, _ROWS, "message"}),
+    _fits,
+    _read,
+)

@@ -28,4 +28,4 @@ def _span(node: Node, place: Place, flags: set[str]) -> RawSpan:
     return span_of(node.fields, place, flags)
 
 
-SHAPE = Shape("console", _fits, _read)
+SHAPE = Shape("console", frozenset({"context"}), _fits, _read)

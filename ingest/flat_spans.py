@@ -50,4 +50,9 @@ def _span(node: Node, place: Place, flags: set[str]) -> RawSpan:
     return span_of(node.fields, place, flags)
 
 
-SHAPE = Shape("flat_spans", _fits, _read)
+SHAPE = Shape(
+    "flat_spans",
+    frozenset({"trace_id", "traceId", "context", "context.trace_id", "spanContext", *_LISTS}),
+    _fits,
+    _read,
+)

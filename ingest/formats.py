@@ -19,6 +19,8 @@ from ingest import (
     langsmith,
     mlflow,
     openai_agents,
+    own_parquet,
+    parquet,
     phoenix,
     trail,
     zipkin,
@@ -49,6 +51,7 @@ def _read_otlp_proto(stream: Stream) -> Iterator[Batch]:
 
 
 SHAPES: tuple[Shape, ...] = (
+    own_parquet.SHAPE,
     mlflow.SHAPE,
     langfuse.SHAPE,
     jaeger.SHAPE,
@@ -72,6 +75,7 @@ def _begins_with(shape: Shape, head: bytes) -> bool:
 FORMATS = (
     Format("otlp_json", looks_like_otlp, read_otlp_json),
     Format("otlp_proto", looks_like_export, _read_otlp_proto),
+    Format(parquet.NAME, parquet.recognises, partial(parquet.read_parquet, shapes=SHAPES)),
     *(
         Format(shape.name, partial(_begins_with, shape), partial(read_shapes, shapes=SHAPES))
         for shape in SHAPES

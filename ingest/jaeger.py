@@ -191,4 +191,4 @@ def _text(values: dict[str, Value], name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-SHAPE = Shape("jaeger", _fits, _read)
+SHAPE = Shape("jaeger", frozenset({"traceID", "data"}), _fits, _read)

@@ -1,7 +1,6 @@
 """JSON objects with the places where they stand."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 import msgspec
 
@@ -20,6 +19,8 @@ class Node:
     Every look at what is no object, or no sound text, raises `msgspec.DecodeError`.
     """
 
+    __slots__ = ("_exact", "_fields", "_members", "data", "offset")
+
     def __init__(self, data: bytes, offset: int = 0, *, exact: bool = True) -> None:
         """Wrap the text of an object.
 
@@ -32,16 +33,22 @@ class Node:
         self.data = data
         self.offset = offset
         self._exact = exact
+        self._members: Members | None = None
+        self._fields: Fields | None = None
 
-    @cached_property
+    @property
     def members(self) -> Members:
         """Its members by name, undecoded."""
-        return _OBJECT.decode(self.data)
+        if self._members is None:
+            self._members = _OBJECT.decode(self.data)
+        return self._members
 
-    @cached_property
+    @property
     def fields(self) -> Fields:
         """Its members by their plain names."""
-        return Fields(self.members)
+        if self._fields is None:
+            self._fields = Fields(self.members)
+        return self._fields
 
     @property
     def is_object(self) -> bool:

@@ -43,6 +43,8 @@ class Shape:
     """One way to lay spans out in JSON objects."""
 
     name: str
+    keys: frozenset[str]
+    """An object that has none of these is not asked any further."""
     fits: Callable[[Node], bool]
     """Looks at the keys of an object, perhaps not all of them, and may raise
     `msgspec.DecodeError` for what it is not."""
@@ -103,7 +105,7 @@ class Records:
     def each(self, node: Node, name: str) -> Iterator[Node]:
         """Yield the items of a list member; what should be a list and is none is a loss."""
         raw = node.members.get(name)
-        if raw is not None and not starts(raw, b"[", b"n"):
+        if raw is not None and not starts(raw, b"[n"):
             self.reject(node, "bad_structure", f"{name} is no list")
             return
         for child in node.children(name):
@@ -130,16 +132,21 @@ class Records:
 def read_shapes(stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batch]:
     """Yield the records of *stream*, one batch per object."""
     records = Records(stream)
-    for piece in json_pieces(stream, lambda data: _shape_of(Node(data), shapes) is not None):
+    for piece in json_pieces(stream, lambda data: shape_of(Node(data), shapes) is not None):
         if piece.trouble is None:
-            _read(Node(piece.data, piece.offset, exact=piece.exact), records, shapes)
+            read_object(Node(piece.data, piece.offset, exact=piece.exact), records, shapes)
         else:
             records.lose(piece.trouble, piece.offset, piece.detail)
         yield records.take()
+    finish(records, shapes)
+    yield records.take()
+
+
+def finish(records: Records, shapes: tuple[Shape, ...]) -> None:
+    """Add, at the end of a stream, what shapes have kept back."""
     for shape in shapes:
         if shape.finish is not None:
             shape.finish(records)
-    yield records.take()
 
 
 @lru_cache(maxsize=1)
@@ -154,10 +161,10 @@ def first_shape(head: bytes, shapes: tuple[Shape, ...]) -> Shape | None:
     first: Shape | None = None
     known = 0
     for line in lines:
-        for piece in pieces(line, lambda data: _shape_of(Node(data), shapes) is not None):
+        for piece in pieces(line, lambda data: shape_of(Node(data), shapes) is not None):
             cut = piece.trouble == UNFINISHED
             node = Node(members_before_cut(piece.data) if cut else piece.data)
-            found = None if piece.trouble and not cut else _shape_of(node, shapes)
+            found = None if piece.trouble and not cut else shape_of(node, shapes)
             first = first or found
             known += len(piece.data) if found else 0
             if first is not None and (orderly or 2 * known > sum(map(len, lines))):
@@ -165,20 +172,22 @@ def first_shape(head: bytes, shapes: tuple[Shape, ...]) -> Shape | None:
     return None
 
 
-def _shape_of(node: Node, shapes: tuple[Shape, ...]) -> Shape | None:
+def shape_of(node: Node, shapes: tuple[Shape, ...]) -> Shape | None:
+    """Return the shape that knows an object, None when none does."""
     for shape in shapes:
         try:
-            if shape.fits(node):
+            if not shape.keys.isdisjoint(node.members) and shape.fits(node):
                 return shape
         except (msgspec.DecodeError, RecursionError):
             continue
     return None
 
 
-def _read(node: Node, records: Records, shapes: tuple[Shape, ...]) -> None:
+def read_object(node: Node, records: Records, shapes: tuple[Shape, ...]) -> None:
+    """Read whatever an object holds, by the shape that knows it."""
     if not is_utf8(node.data):
         node = node.renewed(mended(node.data))
-    shape = _shape_of(node, shapes)
+    shape = shape_of(node, shapes)
     if shape is None:
         records.reject(node, "unknown_record", "no span of any known kind")
         return

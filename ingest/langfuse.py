@@ -173,4 +173,4 @@ def _inner(about: dict[str, Value], name: str) -> dict[str, Value]:
     return value if isinstance(value, dict) else {}
 
 
-SHAPE = Shape("langfuse", _fits, _read)
+SHAPE = Shape("langfuse", frozenset({"type", "observations", "data"}), _fits, _read)

@@ -163,4 +163,4 @@ def _event(fields: Fields, place: Place, flags: set[str]) -> RawEvent:
     )
 
 
-SHAPE = Shape("langsmith", _fits, _read)
+SHAPE = Shape("langsmith", frozenset({"run_type", "post", "patch", *_LISTS}), _fits, _read)

@@ -16,7 +16,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 _TEXT = msgspec.json.Decoder(str)
 _MOMENT: msgspec.json.Decoder[Moment] = msgspec.json.Decoder(Moment)
-_NULL = b"null"
+_NOTHING = msgspec.Raw()
 _MOST_DIGITS = 39
 """Of a 128-bit integer."""
 
@@ -44,9 +44,9 @@ class Fields:
         """Return a value undecoded; an empty one where there is none."""
         for name in names:
             raw = self._members.get(name)
-            if raw is not None and memoryview(raw) != _NULL:
+            if raw is not None and not starts(raw, b"n"):  # null
                 return raw
-        return msgspec.Raw()
+        return _NOTHING
 
     def text(self, *names: str) -> str:
         """Return a text, or a number as text; empty for anything else."""
@@ -92,9 +92,10 @@ def text_of(raw: msgspec.Raw) -> str:
     return data.decode() if data[:1].isdigit() or data[:1] == b"-" else ""
 
 
-def starts(raw: msgspec.Raw, *firsts: bytes) -> bool:
+def starts(raw: msgspec.Raw, firsts: bytes) -> bool:
     """Tell whether a value begins with one of these characters, which tell its type."""
-    return memoryview(raw)[:1].tobytes() in firsts
+    view = memoryview(raw)
+    return bool(view) and view[0] in firsts
 
 
 @lru_cache(maxsize=4096)

@@ -40,7 +40,9 @@ def _fits(node: Node) -> bool:
 
 
 def _is_span(node: Node) -> bool:
-    return is_span(node.fields) and _MARK in bytes(node.fields.raw("attributes"))
+    if _MARK not in node.data or not is_span(node.fields):
+        return False
+    return _MARK in bytes(node.fields.raw("attributes"))
 
 
 def _read(node: Node, records: Records) -> None:
@@ -100,4 +102,4 @@ def _value(raw: msgspec.Raw, flags: set[str]) -> Value:
         return text
 
 
-SHAPE = Shape("mlflow", _fits, _read)
+SHAPE = Shape("mlflow", frozenset({"info", "trace", "spans", "attributes"}), _fits, _read)

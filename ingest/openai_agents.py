@@ -124,4 +124,4 @@ def _log(node: Node, place: Place, flags: set[str]) -> RawLog:
     )
 
 
-SHAPE = Shape(NAME, _fits, _read, _finish)
+SHAPE = Shape(NAME, frozenset({"object"}), _fits, _read, _finish)

@@ -71,4 +71,4 @@ def _with_kind(attributes: Attributes, kind: str) -> Attributes:
     return Attributes(msgspec.json.encode(named), Form.PLAIN_JSON)
 
 
-SHAPE = Shape("phoenix", _fits, _read)
+SHAPE = Shape("phoenix", frozenset({"span_kind", "spanKind", _LIST}), _fits, _read)

@@ -102,6 +102,9 @@ class Reading(Iterator[Batch]):
             return
         rejected = 0
         for batch in opened.batches():
+            if not file.explicit and [loss.reason for loss in batch.losses] == [_NOT_A_TRACE]:
+                self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
+                return
             yield batch
             rejected += sum(loss.outcome == "rejected" for loss in batch.losses)
             if rejected > self._limits.rejected_per_file:

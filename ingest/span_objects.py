@@ -67,8 +67,14 @@ def has_parent(fields: Fields) -> bool:
 
 
 def is_span(fields: Fields) -> bool:
-    """Tell whether an object is a span: it has both ids and a start."""
-    return all(identity_of(fields)) and any(name in fields for name in _STARTS[:-1])
+    """Tell whether an object is laid out as a span: with both ids and a start."""
+    if not any(name in fields for name in _STARTS[:-1]):
+        return False
+    if "traceid" in fields and "spanid" in fields:
+        return True
+    context = fields.inner(*_CONTEXTS)
+    dotted = "contexttraceid" in fields and "contextspanid" in fields
+    return dotted or ("traceid" in context and "spanid" in context)
 
 
 def span_of(

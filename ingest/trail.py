@@ -52,4 +52,4 @@ def _log(node: Node, place: Place, flags: set[str]) -> RawLog:
     return log_of(node.fields, place, flags)
 
 
-SHAPE = Shape("trail", _fits, _read)
+SHAPE = Shape("trail", frozenset({_SPANS, _CHILDREN}), _fits, _read)

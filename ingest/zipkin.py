@@ -89,4 +89,4 @@ def _text(tags: Attributes, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-SHAPE = Shape("zipkin", _fits, _read)
+SHAPE = Shape("zipkin", frozenset({"traceId"}), _fits, _read)

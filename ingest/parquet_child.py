@@ -1,0 +1,174 @@
+"""A process of its own that reads a Parquet file of strangers, row by row.
+
+    parquet_child.py FILE RECORD_BYTES MEMORY_BYTES     writes the rows, as JSON, in frames
+
+Invalid Parquet may crash the library that reads it, or make it ask for all memory. Here
+that costs this process and no other: it bounds its own memory and time before it opens
+the file, and whoever started it sees how it ended.
+
+Run by its path; imported only for what frames are made of.
+"""
+
+import json
+import os
+import resource
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, BinaryIO
+
+HEADER = struct.Struct(">cIQ")
+"""Kind, length of the payload, position in the file."""
+
+ROW, LOST, DONE = b"R", b"L", b"D"
+"""A row; rows that could not be read, with the reason; the end of the file."""
+
+CPU_SECONDS = 10
+"""Between two batches of rows."""
+
+_ROWS = 64
+_ID_BYTES = (8, 16)
+"""Lengths of span ids and trace ids that were stored as bytes."""
+
+
+def main(path: str, record_bytes: int, memory_bytes: int, out: BinaryIO) -> None:
+    """Write every row of the file at *path* to *out*.
+
+    Args:
+        path: The file.
+        record_bytes: Longer rows are lost.
+        memory_bytes: Allowed beyond what the library takes before it has seen the file.
+        out: Where frames go.
+    """
+    # Other allocators reserve far more than they use, which the bound would count.
+    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    pa.set_cpu_count(1)
+    pa.set_io_thread_count(1)
+    _bound_memory(memory_bytes)
+    _bound_time()
+    try:
+        file = parquet.ParquetFile(path)
+    except (MemoryError, pa.ArrowMemoryError) as error:
+        _lose(out, 0, "memory_limit", str(error))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        _lose(out, 0, "corrupt_parquet", str(error))
+    else:
+        _read(file, record_bytes, out)
+    _send(out, DONE, 0)
+
+
+def _read(file: Any, record_bytes: int, out: BinaryIO) -> None:
+    import pyarrow as pa
+
+    for number in range(file.num_row_groups):
+        place = 0
+        try:
+            place = _place(file.metadata.row_group(number))
+            for batch in file.iter_batches(_ROWS, row_groups=[number], use_threads=False):
+                for row in _rows(batch):
+                    if len(row) <= record_bytes:
+                        _send(out, ROW, place, row)
+                    else:
+                        _lose(out, place, "oversize_record", f"a row of {len(row)} bytes")
+                _bound_time()
+        except (MemoryError, pa.ArrowMemoryError) as error:
+            _lose(out, place, "memory_limit", str(error))
+        except (pa.ArrowException, OSError, ValueError) as error:
+            _lose(out, place, "corrupt_row_group", str(error))
+
+
+def _rows(batch: Any) -> Iterator[bytes]:
+    names = batch.schema.names
+    columns = [_values(column) for column in batch.columns]
+    for number in range(batch.num_rows):
+        row = {name: _plain(column[number]) for name, column in zip(names, columns, strict=True)}
+        # Bytes that were no UTF-8 are written as they were, for others to repair and tell.
+        yield json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogateescape")
+
+
+def _values(column: Any) -> list[Any]:
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        with suppress(pa.ArrowInvalid):  # beyond the years of nanoseconds
+            column = column.cast(pa.timestamp("ns", tz=kind.tz)).cast(pa.int64())
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except UnicodeDecodeError:
+        texts = column.cast(pa.binary()).to_pylist()
+        return [None if text is None else _text(text) for text in texts]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it; pairs in a list are the entries of a map."""
+    match value:
+        case dict():
+            return {str(name): _plain(item) for name, item in value.items()}
+        case list():
+            if value and all(isinstance(item, tuple) for item in value):
+                return {str(name): _plain(item) for name, item in value}
+            return [_plain(item) for item in value]
+        case bytes():
+            return value.hex() if len(value) in _ID_BYTES else _text(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return value.total_seconds()
+        case Decimal():
+            return float(value)
+        case _:
+            return value
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "surrogateescape")
+
+
+def _place(group: Any) -> int:
+    """Return where the first page of a row group stands."""
+    if not group.num_columns:
+        return 0
+    column = group.column(0)
+    pages = (column.dictionary_page_offset, column.data_page_offset)
+    return min((page for page in pages if page), default=0)
+
+
+def _bound_memory(most: int) -> None:
+    """Allow no more than *most* bytes on top of what is mapped now."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        mapped = int(statm.read_text("ascii").split()[0]) * resource.getpagesize()
+        _limit(resource.RLIMIT_AS, mapped + most)
+
+
+def _bound_time() -> None:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS)
+
+
+def _limit(what: int, most: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    within = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (within, hard))
+
+
+def _lose(out: BinaryIO, place: int, reason: str, detail: str) -> None:
+    _send(out, LOST, place, json.dumps([reason, detail]).encode())
+
+
+def _send(out: BinaryIO, kind: bytes, place: int, payload: bytes = b"") -> None:
+    out.write(HEADER.pack(kind, len(payload), place))
+    out.write(payload)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.stdout.buffer)
+    sys.stdout.buffer.flush()
