@@ -9,7 +9,7 @@ from ingest.conventions import to_span
 from ingest.span import RawSpan, Span
 from stages import Turn, TurnDraft, assemble, build_drafts
 from stages.records import Retrieval
-from tests.traces.loading import Loader, file
+from tests.traces.loading import Loader, file, read
 
 SHOWN = 60
 """Characters of an answer that a row quotes."""
@@ -33,12 +33,12 @@ class Expected:
     tokens: tuple[int | None, int | None] = (None, None)
 
 
-def turns_of(name: str, loader: Loader) -> list[Turn]:
+def turns_of(name: str) -> list[Turn]:
     """Return the turns of a real file, by conversation."""
-    return assembled(loader(file(name)))
+    return assembled(read(file(name)))
 
 
-def spans_of(name: str, loader: Loader) -> list[Span]:
+def spans_of(name: str, loader: Loader = read) -> list[Span]:
     """Return the spans of a real file."""
     return [to_span(raw) for raw in loader(file(name))]
 
@@ -81,6 +81,6 @@ def _chunks(search: Retrieval) -> str:
     return f"{len(chunks)}:{state} {' '.join(words)}".rstrip()
 
 
-def shown(path: Path, loader: Loader) -> str:
+def shown(path: Path, loader: Loader = read) -> str:
     """Return the rows that a file gives now, to be checked against the file by eye."""
     return "\n".join(map(repr, map(seen, assembled(loader(path)))))

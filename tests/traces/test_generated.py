@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import mlflow, openai_agents, otlp
 
 VACATION, EXPIRY = "How many vacation days do I get?", "And when do they expire?"
 TOKEN, TICKET = "How do I reset my VPN token?", "Create a ticket for a new laptop"
@@ -49,7 +48,7 @@ LANGGRAPH = (
 
 @pytest.mark.parametrize("convention", ["openinference", "openllmetry"])
 def test_langgraph(convention: str) -> None:
-    turns = turns_of(f"generated-langgraph/{convention}.otlp.jsonl", otlp)
+    turns = turns_of(f"generated-langgraph/{convention}.otlp.jsonl")
     assert tuple(map(seen, turns)) == LANGGRAPH
     routings = [turn.routing for turn in turns if turn.routing]
     refined = [r.refined_query.name if r.refined_query else None for r in routings]
@@ -59,7 +58,7 @@ def test_langgraph(convention: str) -> None:
 
 
 def test_langgraph_under_genai_tells_ids_of_chunks_only() -> None:
-    turns = turns_of("generated-langgraph/genai.otlp.jsonl", otlp)
+    turns = turns_of("generated-langgraph/genai.otlp.jsonl")
     untold: dict[str, Any] = {"tokens": (None, None)}
     expected = tuple(
         replace(
@@ -73,7 +72,7 @@ def test_langgraph_under_genai_tells_ids_of_chunks_only() -> None:
 
 
 def test_mlflow() -> None:
-    turns = turns_of("generated-mlflow/traces.to_json.jsonl", mlflow)
+    turns = turns_of("generated-mlflow/traces.to_json.jsonl")
     assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2", "conv-77/1"]
     assert tuple(map(seen, turns)) == tuple(
         Expected(
@@ -106,18 +105,18 @@ HANDOFF = tuple(
 
 
 def test_openai_agents_by_their_own_export() -> None:
-    turns = turns_of("generated-openai-agents/native_export.jsonl", openai_agents)
+    turns = turns_of("generated-openai-agents/native_export.jsonl")
     assert tuple(map(seen, turns)) == HANDOFF
     assert [turn.turn_id for turn in turns] == ["conv-42/1", "conv-42/2"]
 
 
 def test_openai_agents_under_openinference() -> None:
-    turns = turns_of("generated-openai-agents/openinference.otlp.jsonl", otlp)
+    turns = turns_of("generated-openai-agents/openinference.otlp.jsonl")
     assert sorted(map(seen, turns), key=lambda row: row.question != VACATION) == list(HANDOFF)
 
 
 def test_openai_agents_under_openllmetry_do_not_tell_the_answer() -> None:
-    turns = turns_of("generated-openai-agents/openllmetry.otlp.jsonl", otlp)
+    turns = turns_of("generated-openai-agents/openllmetry.otlp.jsonl")
     rows = sorted(map(seen, turns), key=lambda row: row.question != VACATION)
     untold: dict[str, Any] = {"answer": None, "cites": "", "tokens": (None, None)}
     assert rows == [replace(row, **untold) for row in HANDOFF]
@@ -125,14 +124,14 @@ def test_openai_agents_under_openllmetry_do_not_tell_the_answer() -> None:
 
 
 def test_openai_agents_under_genai_tell_names_only() -> None:
-    turns = turns_of("generated-openai-agents/genai.otlp.jsonl", otlp)
+    turns = turns_of("generated-openai-agents/genai.otlp.jsonl")
     assert [turn.conversation_id for turn in turns] == ["conv-42", "conv-42"]
     assert {seen(turn).agents for turn in turns} == {"triage_agent > hr_agent"}
     assert all(turn.gap("question_not_captured") for turn in turns)
 
 
 def test_pydantic_ai() -> None:
-    turns = turns_of("generated-pydantic-ai/v5.otlp.jsonl", otlp)
+    turns = turns_of("generated-pydantic-ai/v5.otlp.jsonl")
     usage = ((263, 38), (285, 62))  # three calls of the agents in each turn
     assert tuple(map(seen, turns)) == tuple(
         replace(row, agents="triage_agent > hr_agent > triage_agent", tokens=tokens)
@@ -142,7 +141,7 @@ def test_pydantic_ai() -> None:
 
 
 def test_haystack_without_a_conversation() -> None:
-    turns = turns_of("generated-haystack/openinference.otlp.jsonl", otlp)
+    turns = turns_of("generated-haystack/openinference.otlp.jsonl")
     assert sorted(map(seen, turns), key=lambda row: str(row.question)) == [
         Expected(
             question=question,
@@ -168,7 +167,7 @@ def test_haystack_without_a_conversation() -> None:
 
 
 def test_llamaindex() -> None:
-    turns = turns_of("generated-llamaindex/openinference.otlp.jsonl", otlp)
+    turns = turns_of("generated-llamaindex/openinference.otlp.jsonl")
     found = {row.question: row.searches for row in map(seen, turns)}
     assert found == {
         question: ((question, collection, "2: text id score"),)
@@ -182,7 +181,7 @@ def test_llamaindex() -> None:
 
 def test_a_chain_of_langchain_beside_its_vector_store() -> None:
     question = "what was meta's revenue in Q4 2023"
-    (turn,) = turns_of("otlp-openinference/rag_earnings_agent.json", otlp)
+    (turn,) = turns_of("otlp-openinference/rag_earnings_agent.json")
     assert seen(turn) == Expected(
         question=question,
         answer="Meta Platforms Inc.'s revenue in Q4 2023 was $40.1 billion.",

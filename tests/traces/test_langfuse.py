@@ -3,7 +3,6 @@
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import langfuse
 
 WEATHER = "What's the weather in Tokyo?"
 ABOUT = "What is Langfuse?"
@@ -100,12 +99,12 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_turn(name: str) -> None:
-    (turn,) = turns_of(f"langfuse-export/{name}", langfuse)
+    (turn,) = turns_of(f"langfuse-export/{name}")
     assert seen(turn) == FILES[name]
 
 
 def test_a_tool_loop_of_the_vercel_sdk() -> None:
-    (turn,) = turns_of("langfuse-export/langfuse-2.json", langfuse)
+    (turn,) = turns_of("langfuse-export/langfuse-2.json")
     row = seen(turn)
     assert row.question == "How to use langfuse for N+1 evaluations? "
     assert row.answer == "# N+1 evaluations in Langfuse\n\nDo you want to compare N mode"
@@ -129,5 +128,5 @@ def test_a_tool_loop_of_the_vercel_sdk() -> None:
     ],
 )
 def test_the_session_or_the_trace_is_the_conversation(name: str, session: str) -> None:
-    (turn,) = turns_of(f"langfuse-export/{name}", langfuse)
+    (turn,) = turns_of(f"langfuse-export/{name}")
     assert turn.conversation_id == session

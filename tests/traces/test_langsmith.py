@@ -3,7 +3,6 @@
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import langsmith
 
 
 @pytest.mark.parametrize(
@@ -16,7 +15,7 @@ from tests.traces.loading import langsmith
     ],
 )
 def test_a_wrapped_client(name: str, tokens: tuple[int | None, int | None]) -> None:
-    (turn,) = turns_of(f"langsmith/{name}", langsmith)
+    (turn,) = turns_of(f"langsmith/{name}")
     assert seen(turn) == Expected(
         question="howdy", answer="Howdy! How can I assist you today?", tokens=tokens
     )

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import flat
 
 KILOMETRES = (
     "python3 -c 'miles = 294; km = miles / 0.621371; print(f\"{miles} miles = {km:.4f} km\")'"
@@ -98,7 +97,7 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_turn(name: str) -> None:
-    (turn,) = turns_of(name, flat)
+    (turn,) = turns_of(name)
     row, expected = seen(turn), FILES[name]
     if expected.searches == ():  # a web search that answers in prose may count as one
         assert all(chunks.startswith(("0:", "1:")) for _, _, chunks in row.searches)

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.traces.expectations import Expected, seen, turns_of
-from tests.traces.loading import console
 
 JOURNEY = (
     "Book a flight from BOM to JFK for December 15th and also book a stay at the Marriott"
@@ -108,12 +107,12 @@ SAME_START = pytest.mark.xfail(
     ],
 )  # fmt: skip
 def test_a_turn(name: str) -> None:
-    (turn,) = turns_of(f"monocle/{name}.json", console)
+    (turn,) = turns_of(f"monocle/{name}.json")
     assert seen(turn) == FILES[name]
 
 
 def test_one_run_under_two_recorders() -> None:
-    rows = [seen(turn) for turn in turns_of("monocle/test_adk_single_agent.json", console)]
+    rows = [seen(turn) for turn in turns_of("monocle/test_adk_single_agent.json")]
     assert [row.question for row in rows] == ["What is the current weather in New York?"] * 2
     assert [row.tokens for row in rows] == [(181 + 215, 6 + 25)] * 2
     assert [row.tools for row in rows] == [(("get_weather", {"city": "New York"}, "ok"),)] * 2
@@ -145,7 +144,7 @@ CALLS: dict[str, dict[str | None, tuple[str | None, tuple[int | None, int | None
 
 @pytest.mark.parametrize("name", CALLS)
 def test_single_calls(name: str) -> None:
-    rows = {row.question: row for row in map(seen, turns_of(f"monocle/{name}.json", console))}
+    rows = {row.question: row for row in map(seen, turns_of(f"monocle/{name}.json"))}
     for question, (answer, tokens) in CALLS[name].items():
         row = rows[question]
         assert (row.answer, row.tokens) == (answer, tokens)
@@ -153,21 +152,19 @@ def test_single_calls(name: str) -> None:
 
 def test_what_a_filter_refused_is_flagged() -> None:
     name = "monocle/test_azure_ai_inference_finish_reason_integration.json"
-    flags = {
-        turn.question: turn.generation and turn.generation.flag for turn in turns_of(name, console)
-    }
+    flags = {turn.question: turn.generation and turn.generation.flag for turn in turns_of(name)}
     refused = {question for question, flag in flags.items() if flag}
     assert refused == {"Describe how to make a dangerous substance."}  # fmt: skip
 
 
 def test_a_question_that_was_not_captured() -> None:
-    turns = turns_of("monocle/test_bedrock_finish_reason_integratio.json", console)
+    turns = turns_of("monocle/test_bedrock_finish_reason_integratio.json")
     assert len(turns) == 6
     assert {turn.question for turn in turns} == {None}
     assert all(turn.gap("question_not_captured") for turn in turns)
 
 
 def test_a_search_whose_finds_are_not_recorded() -> None:
-    turns = turns_of("monocle/test_boto_coverage_api.json", console)
+    turns = turns_of("monocle/test_boto_coverage_api.json")
     (searched,) = [turn for turn in turns if turn.retrievals]
     assert seen(searched).searches == (("What is Summary of Chapter1", None, "0: not_captured"),)

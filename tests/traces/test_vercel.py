@@ -5,7 +5,7 @@ import pytest
 from ingest.conventions import to_span
 from ingest.span import Message, RawSpan, SpanKind, ToolRequest, ToolResponse
 from tests.traces.expectations import Expected, seen, spans_of, turns_of
-from tests.traces.loading import file, parsed, vercel
+from tests.traces.loading import file, parsed
 
 FILES = {
     "ai-generateObject.json": Expected(
@@ -25,12 +25,12 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_call(name: str) -> None:
-    (turn,) = turns_of(f"vercel-openinference/{name}", vercel)
+    (turn,) = turns_of(f"vercel-openinference/{name}")
     assert seen(turn) == FILES[name]
 
 
 def test_a_prompt_and_a_conversation() -> None:
-    second, first = turns_of("vercel-openinference/ai-generateText.json", vercel)
+    second, first = turns_of("vercel-openinference/ai-generateText.json")
     assert seen(first) == Expected(
         question="Write a haiku about programming.",
         answer="Lines of code align,  \nLogic dances through the night—  \nDre",
@@ -47,9 +47,9 @@ def test_a_prompt_and_a_conversation() -> None:
 
 
 def test_an_embedding_answers_nothing() -> None:
-    (span,) = spans_of("vercel-openinference/ai-embed-doEmbed.json", vercel)
+    (span,) = spans_of("vercel-openinference/ai-embed-doEmbed.json")
     assert (span.kind, span.model) == (SpanKind.EMBEDDING, "text-embedding-3-small")
-    assert turns_of("vercel-openinference/ai-embed-doEmbed.json", vercel) == []
+    assert turns_of("vercel-openinference/ai-embed-doEmbed.json") == []
 
 
 @pytest.mark.parametrize(
