@@ -138,6 +138,7 @@ whoever recorded a span knows more of it than the product that only keeps it."""
 _CORRECTIONS = ((claude_agent_sdk.recognises, claude_agent_sdk.refine),)
 """Libraries whose spans say under every convention what is not so."""
 
+_SPAN_NAMES = google_adk.SPAN_NAMES
 _SCOPES = (*openinference.SCOPES, *google_adk.SCOPES)
 _MARKERS = tuple(marker for convention in CONVENTIONS for marker in convention.markers)
 
@@ -180,11 +181,13 @@ def _completed(span: Span) -> Span:
 
 
 def _mentions(raw: RawSpan, *markers: bytes) -> bool:
-    """Tell whether any marker stands in the attributes, the events or the scope.
+    """Tell whether any marker stands in the attributes, the events, the scope or the name.
 
     Attributes that are still bytes are searched as bytes.
     """
-    if raw.scope_name.startswith(_SCOPES) or any(map(_may_hold_content, raw.events)):
+    if raw.scope_name.startswith(_SCOPES) or raw.name.startswith(_SPAN_NAMES):
+        return True
+    if any(map(_may_hold_content, raw.events)):
         return True
     if isinstance(raw.attributes, Attributes):
         return raw.attributes.mentions(*markers)

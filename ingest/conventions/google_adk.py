@@ -29,6 +29,8 @@ from ingest.values import NOT_CAPTURED, Decoded, decode
 NAME = "google_adk"
 MARKERS = (b"gcp.vertex.agent",)
 SCOPES = ("gcp.vertex.agent",)
+SPAN_NAMES = ("agent_run [",)
+"""Beginnings of names by which a span without attributes is known."""
 
 _PREFIX = "gcp.vertex.agent."
 _REQUEST = "gcp.vertex.agent.llm_request"

@@ -114,6 +114,7 @@ def test_a_turn(name: str) -> None:
 def test_one_run_under_two_recorders() -> None:
     rows = [seen(turn) for turn in turns_of("monocle/test_adk_single_agent.json")]
     assert [row.question for row in rows] == ["What is the current weather in New York?"] * 2
+    assert [row.agents for row in rows] == ["weather_time_agent"] * 2
     assert [row.tokens for row in rows] == [(181 + 215, 6 + 25)] * 2
     assert [row.tools for row in rows] == [(("get_weather", {"city": "New York"}, "ok"),)] * 2
 

@@ -99,7 +99,7 @@ def test_merged_tools_are_recorded_twice() -> None:
 
 
 def test_an_agent_of_older_releases() -> None:
-    span = made({}, name="agent_run [hr_agent]", scope_name="gcp.vertex.agent")
+    span = made({}, name="agent_run [hr_agent]")
     assert (span.kind, span.agent) == (SpanKind.AGENT, "hr_agent")
 
 
