@@ -44,7 +44,7 @@ def _read(node: Node, records: Records) -> None:
 
 
 def _record(node: Node, place: Place, flags: set[str]) -> RawSpan | RawLog:
-    if "SpanName" not in node.members:
+    if "Body" in node.members and "SpanName" not in node.members:
         return log_of(node.fields, place, flags)
     return span_of(_as_object(node).fields, place, flags)
 

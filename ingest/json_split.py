@@ -155,6 +155,7 @@ class _Split:
         self._wanted = wanted
         self._work = _WORK * len(text)
         self._last_line = text.rfind(b"\n")
+        self._seen = 0
         self._open_lists = 0
         self._trouble = BROKEN
 
@@ -192,13 +193,13 @@ class _Split:
 
     def _search(self, start: int) -> int | None:
         """Return where the next wanted object begins."""
-        for match in _CANDIDATE.finditer(self._text, start):
-            if self._work <= 0:
-                return None
+        while self._work > 0 and (match := _CANDIDATE.search(self._text, start)):
             end = self._end(match.start())
             data = None if end is None else _sound(self._text[match.start() : end])
             if data is not None and self._wanted(data):
                 return match.start()
+            # Nothing that begins inside of what is too deep is any record.
+            start = self._seen if self._trouble is TOO_DEEP else match.start() + 1
         return None
 
     def _end(self, start: int) -> int | None:
@@ -226,6 +227,7 @@ class _Split:
                     self._trouble = BROKEN
                 break
         self._work -= at - start
+        self._seen = at
         return None
 
 

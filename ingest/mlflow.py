@@ -49,8 +49,10 @@ def _read(node: Node, records: Records) -> None:
     if is_span(node.fields):
         records.add(node, _span)
     elif "info" in node.members:
-        resource = _resource(node.inner("info"))
-        for span in records.each(node.inner("data"), "spans"):
+        resource, inner = _resource(node.inner("info")), node.inner("data")
+        if "spans" not in inner.members:
+            records.reject(node, "bad_structure", "a trace without a list of spans")
+        for span in records.each(inner, "spans"):
             records.add(span, _span, resource=resource)
     elif "spans" in node.members:
         for span in records.each(node, "spans"):
