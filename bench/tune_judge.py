@@ -72,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, score in left_out(list(sources.values()), list(sources)).items():
         print(f"{name}: AUROC {score:.4f} on left-out folds")
     weights, intercept = fit(list(sources.values()))
-    print(f"turns: AUROC {auroc(turns.relevant.astype(np.int64), turns.values @ weights):.4f}, not fitted")
+    unfitted = auroc(turns.relevant.astype(np.int64), turns.values @ weights)
+    print(f"turns: AUROC {unfitted:.4f}, not fitted")
     judged = [besides(pairs, weights, intercept) for pairs in (sources["development"], turns)]
     beside, start = fit(judged, np.array([True, True]), ridge=0.0)
     if options.write:
@@ -145,7 +146,9 @@ def turn_pairs() -> Pairs:
             for one in scene.good.passages
             if one.tool is None
         }
-        rarity = Library(Passage(collection=None, title=None, text=one) for one in texts.values()).rarity
+        rarity = Library(
+            Passage(collection=None, title=None, text=one) for one in texts.values()
+        ).rarity
         for scene in corpus.scenes:
             asked = [text for role, text in scene.good.history if role == "user"]
             parts = elements_of(scene.good.question, asked)
@@ -175,9 +178,13 @@ def besides(pairs: Pairs, weights: Floats, intercept: float) -> Pairs:
     for question in np.unique(pairs.group):
         own = np.flatnonzero(pairs.group == question)
         ranked = np.sort(odds[own])[::-1]
-        rival = np.where(odds[own] == ranked[0], ranked[1] if len(own) > 1 else ranked[0], ranked[0])
+        rival = np.where(
+            odds[own] == ranked[0], ranked[1] if len(own) > 1 else ranked[0], ranked[0]
+        )
         gaps[own] = np.clip(odds[own] - rival, -WIDEST, WIDEST)
-    return replace(pairs, values=np.column_stack([odds, gaps]), weight=np.full(len(odds), 1 / len(odds)))
+    return replace(
+        pairs, values=np.column_stack([odds, gaps]), weight=np.full(len(odds), 1 / len(odds))
+    )
 
 
 def _language(chunk_id: str) -> str:

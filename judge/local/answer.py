@@ -122,8 +122,7 @@ def _on_topic(
         return True
     needs = [one.element.need for one in covered]
     if all(
-        one.on and not any(apt(need, one.on, library, limits) for need in needs)
-        for one in asserted
+        one.on and not any(apt(need, one.on, library, limits) for need in needs) for one in asserted
     ):
         return False  # all of it rests on passages about something else
     said = frozenset().union(*(bag(one.claim.text) for one in asserted))

@@ -25,9 +25,7 @@ _NUMBERED = re.compile(r"\b([^\W\d_]{4,}) (\d{1,3})(?![\w.,%€$£]*\d)(?!\s?[%�
 _NO_NAMES = frozenset().union(*stop_words().values())
 
 
-def conflict(
-    wanted: str, offered: str, known_places: frozenset[str] | None = None
-) -> str | None:
+def conflict(wanted: str, offered: str, known_places: frozenset[str] | None = None) -> str | None:
     """Say what *offered* is about instead of what *wanted* names, or None without conflict.
 
     Args:

@@ -147,7 +147,11 @@ def _other_count(claim: str, given: str, nearby: Sequence[str]) -> tuple[str, st
         counts = [(one, line) for one, line in found if one.noun == number.noun]
         # "hold 8 and 12 people" counts people twice.
         beside = [one for one, line in found if any(line == other for _, other in counts)]
-        if counts and all(number.recounts(one) for one, _ in counts) and not matched(number, beside):
+        if (
+            counts
+            and all(number.recounts(one) for one, _ in counts)
+            and not matched(number, beside)
+        ):
             other, line = counts[0]
             return f"{number.text} against {other.text} {number.noun}", line
     return None
@@ -198,9 +202,9 @@ def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:
             continue
         if conditional(mine) != conditional(closest):
             continue  # "call first, otherwise …" says what "unless you call first" says
-        # Beside a whole sentence the whole claim counts, wherever its negation stands.
-        denies = negated(claim) if closest == where else negated(mine)
-        if denies != negated(closest):
+        # A sentence that denies in another of its parts agrees with a claim that does as well.
+        same = closest == where and negated(claim) == negated(closest)
+        if negated(mine) != negated(closest) and not same:
             return "one denies what the other says", where
         words = excluded(mine, closest)
         if words is not None:

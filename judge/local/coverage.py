@@ -21,9 +21,9 @@ from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need, leans
-from judge.local.text import bag, is_exact
 from judge.local.relevance import ASKING
 from judge.local.resting import Rested, apt
+from judge.local.text import bag, is_exact
 from judge.local.thresholds import Thresholds
 
 _BRIDGE: Final = 0.5

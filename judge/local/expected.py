@@ -8,13 +8,13 @@ import re
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
-from judge.local.numbers import Quantity, quantities
+from judge.local.numbers import CURRENCIES, Quantity, quantities
 from judge.local.patterns import pattern
 
 Expected: TypeAlias = Literal["duration", "money", "date", "number"]
 
 _DURATIONS = frozenset({"minute", "month", "second"})
-_MONEY = frozenset({"euro", "dollar", "pound", "franc", "yen", "percent"})
+_MONEY = CURRENCIES | {"percent"}
 
 
 @lru_cache(maxsize=16_384)

@@ -28,7 +28,7 @@ from judge.local.thresholds import Thresholds
 _RECORDED: Final = 0.2
 """What a claim gains whose numbers and names all stand in a record: its other words are the
 answer's own, since a record has only keys and codes."""
-_TOLD_EXACTLY: Final = 0.7
+_TOLD_EXACTLY: Final = 0.85
 """Share of a threshold that a claim must reach whose numbers and names all stand there."""
 _GIVEN: Final = 0.3
 """Weight of a term that the user wrote first."""

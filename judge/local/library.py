@@ -150,7 +150,9 @@ class Library:
         found = match(need, text, title, self.rarity, limits)
         if found.conflict is not None:
             return found
-        leads = [self._lead(need, home, limits) for home in sorted(self._homes.get(text, ()), key=str)]
+        leads = [
+            self._lead(need, home, limits) for home in sorted(self._homes.get(text, ()), key=str)
+        ]
         scores = [_standing(found.odds, lead, text, limits) for lead in leads]
         score = min(scores, default=_standing(found.odds, (), text, limits))
         return replace(found, score=score, alone=found.score)
@@ -182,9 +184,7 @@ class Library:
             known = self._leads[place, need.text] = tuple(texts.items())[:2]
         return known
 
-    def _ranked(
-        self, need: Need, shelf: _Shelf, limits: Thresholds
-    ) -> list[tuple[float, Passage]]:
+    def _ranked(self, need: Need, shelf: _Shelf, limits: Thresholds) -> list[tuple[float, Passage]]:
         """Return the log-odds of the passages that may meet a need, best first."""
         scored = []
         for number in _candidates(need.weights, shelf):
@@ -205,9 +205,7 @@ def _standing(odds: float, lead: _Lead, text: str, limits: Thresholds) -> float:
     return chance(model.intercept + own * odds + beside * gap)
 
 
-def _fingerprint(
-    passages: Iterable[Passage], reach: Mapping[Place, Mapping[str, set[str]]]
-) -> str:
+def _fingerprint(passages: Iterable[Passage], reach: Mapping[Place, Mapping[str, set[str]]]) -> str:
     digest = hashlib.sha256()
     for one in passages:
         parts = [one.service, one.tenant, one.collection, one.title, one.text]

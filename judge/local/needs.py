@@ -51,7 +51,8 @@ def with_context(question: str, earlier: Sequence[str]) -> str:
     """Return *question* with the user's last messages behind it in brackets."""
     said = [collapse(one)[:_LONGEST_MESSAGE] for one in earlier[-MOST_MESSAGES:]]
     # Brackets of their own would close those around them.
-    kept = [one.translate(_UNBRACKETED).replace(_BETWEEN, " ") for one in said if bag(one)]
+    bare = (collapse(one.translate(_UNBRACKETED).replace(_BETWEEN, " ")) for one in said)
+    kept = [one for one in bare if bag(one)]
     return f"{question} ({_BETWEEN.join(kept)})" if kept else question
 
 

@@ -67,7 +67,8 @@ class Quantity:
         digits = frozenset(_values(_DIGITS.search(normalise(self.text))))
         word = next(iter(self.text.split()), "").casefold()
         named = number_words().get(word)
-        return digits or (frozenset() if named is None else frozenset({float(named)}))
+        # "one" and "two" stand for too much else.
+        return digits or (frozenset({float(named)}) if named and named >= _TELLING else frozenset())
 
     def rivals(self, other: "Quantity") -> bool:
         """Tell whether *other* measures the same kind of thing, so that both cannot hold."""
@@ -82,7 +83,10 @@ class Quantity:
         return same and not self.values & other.values
 
 
+CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
 _ROUNDING = 0.005
+_TELLING = 3
+"""The least number that means a number wherever it is spelled out."""
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3})*(?:[.,]\d+)?")
 _NEXT_WORD = re.compile(r"\s[^\W\d_]{3,}")
 _NO_NOUNS = frozenset().union(*stop_words().values())
@@ -137,6 +141,8 @@ def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Qua
 
     "1.50 euros a week" and "three weeks late" make 4.50 euros.
     """
+    if wanted.unit not in CURRENCIES:
+        return False  # many a number is the product of some two others by chance
     factors = [
         value
         for count in counts

@@ -27,7 +27,11 @@ def judge_agent(
     served = max((held[name][0] for held in holdings for name in turn.searched), default=0.0)
     if served >= limits.relevant:
         return True, None, f"{chosen} searched a collection that holds the answer"
-    other = None if any(call["tool_ok"] for call in calls) else _other_agent(turn, needs, library, limits)
+    other = (
+        None
+        if any(call["tool_ok"] for call in calls)
+        else _other_agent(turn, needs, library, limits)
+    )
     if other is not None:
         return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
     ranked = fits("\n".join(need.text for need in needs), turn.agents)
@@ -54,7 +58,10 @@ def _other_agent(
     best: dict[str, float] = {}
     for name in library.collections(turn.place):
         best[name] = max(library.best(need, turn.place, name, limits)[0] for need in needs)
-    if not best or max((best[name] for name in own if name in best), default=0.0) >= limits.relevant:
+    if (
+        not best
+        or max((best[name] for name in own if name in best), default=0.0) >= limits.relevant
+    ):
         return None
     for name in sorted(best, key=lambda one: (-best[one], one)):
         able = [agent for agent, names in reach.items() if name in names]

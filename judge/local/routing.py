@@ -17,8 +17,8 @@ from judge.local.answer import needs_sources
 from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
-from judge.local.refined_queries import judge_refined_query
 from judge.local.needs import leans, with_context
+from judge.local.refined_queries import judge_refined_query
 from judge.local.routed_agents import judge_agent
 from judge.local.routed_calls import judge_call, missing_resources
 from judge.local.routed_collections import holdings_of, judge_collection

@@ -10,19 +10,25 @@ from judge.local.elements import elements_of
         pytest.param(
             "How do I descale the BX-200 and how long is the warranty?",
             [],
-            ("How do I descale the BX-200?", "how long is the warranty? (BX-200)"),
-            id="two in one sentence; the second takes the model along",
+            (
+                "How do I descale the BX-200?",
+                "how long is the warranty? (How do I descale the BX-200?)",
+            ),
+            id="two in one sentence; the second has the first behind it",
         ),
         pytest.param(
             "What is the price? When does it ship?",
             [],
-            ("What is the price?", "What is the price? When does it ship?"),
+            ("What is the price?", "When does it ship? (What is the price?)"),
             id="two sentences, the second leans on the first",
         ),
         pytest.param(
             "Wie lange habe ich Garantie und was kostet ein Wassertank?",
             [],
-            ("Wie lange habe ich Garantie?", "was kostet ein Wassertank?"),
+            (
+                "Wie lange habe ich Garantie?",
+                "was kostet ein Wassertank? (Wie lange habe ich Garantie?)",
+            ),
             id="German",
         ),
         pytest.param(
@@ -34,13 +40,13 @@ from judge.local.elements import elements_of
         pytest.param(
             "And on the BX-300?",
             ["How do I descale the BX-200?"],
-            ("How do I descale the BX-300?",),
-            id="a follow-up replaces the model",
+            ("And on the BX-300? (How do I descale the BX-200?)",),
+            id="a follow-up has the message before behind it",
         ),
         pytest.param(
             "And for a family?",
             ["What does the policy cost?"],
-            ("What does the policy cost? And for a family?",),
+            ("And for a family? (What does the policy cost?)",),
             id="a follow-up leans on the message before",
         ),
         pytest.param(

@@ -1,0 +1,63 @@
+import pytest
+
+from judge.local import Library, Passage, Reach
+from judge.local.thresholds import thresholds
+
+LIMITS = thresholds()
+TEXTS = {
+    "opening": "The shop is open from Monday to Friday.",
+    "pads": "Brake pads must be replaced at a thickness of 1 mm.",
+    "tyres": "The tyres are run at 2.2 bar at the front.",
+}
+
+
+def library(*texts: str, tenant: str | None = None) -> Library:
+    return Library(
+        Passage(collection=text[:3], title=None, text=text, tenant=tenant) for text in texts
+    )
+
+
+def test_a_passage_is_worth_less_beside_one_that_meets_the_need_better() -> None:
+    question = "When do the brake pads have to be replaced?"
+    better = "When brake pads have to be replaced: at 1 mm. Pads are replaced in pairs."
+    alone, beside = library(*TEXTS.values()), library(*TEXTS.values(), better)
+    scores = [
+        one.standing(one.need(question), TEXTS["pads"], None, LIMITS).score
+        for one in (alone, beside)
+    ]
+    assert scores[0] > LIMITS.relevant
+    assert scores[1] < scores[0]
+
+
+def test_only_passages_of_the_same_tenant_stand_beside() -> None:
+    shared = [Passage(collection="a", title=None, text=text) for text in TEXTS.values()]
+    other = Passage(collection="a", title=None, text="Brake pads: replaced at 1 mm.", tenant="x")
+    question = "When do the brake pads have to be replaced?"
+    scores = [
+        round(one.standing(one.need(question), TEXTS["pads"], None, LIMITS).score, 1)
+        for one in (Library(shared), Library([*shared, other]))
+    ]
+    assert scores[0] == scores[1]
+
+
+def test_reach_is_told_by_place_and_is_part_of_the_fingerprint() -> None:
+    reach = [Reach(agent="b", collection="y"), Reach(agent="a", collection="x", tenant="t")]
+    known = Library((), reach)
+    assert known.reach((None, None)) == {"b": {"y"}}
+    assert known.reach((None, "t")) == {"a": {"x"}}
+    assert known.reach(("s", None)) == {}
+    assert known.fingerprint != Library().fingerprint
+    assert known.fingerprint == Library((), reversed(reach)).fingerprint
+
+
+@pytest.mark.parametrize("collection", ["tyr", "bra", "none"])
+def test_the_best_of_a_collection_shares_a_word(collection: str) -> None:
+    shelf = Library(
+        [
+            Passage(collection="bra", title=None, text=TEXTS["pads"]),
+            Passage(collection="tyr", title=None, text=TEXTS["tyres"]),
+        ]
+    )
+    score, found = shelf.best(shelf.need("Which tyres?"), (None, None), collection, LIMITS)
+    assert (found is not None) == (collection == "tyr")
+    assert (score > 0) == (collection == "tyr")

@@ -1,0 +1,59 @@
+import pytest
+
+from judge.local.constraints import conflict, kind_of
+from judge.local.matching import Rarity
+from judge.local.needs import need_of, with_context
+
+NO_RUN = Rarity.of([])
+
+
+def test_what_was_asked_before_stands_in_brackets_and_counts_less() -> None:
+    need = need_of("And in boost mode?", ["What range has the Kolibri 7?", "In eco mode?"], NO_RUN)
+    assert need.text == "And in boost mode? (What range has the Kolibri 7? / In eco mode?)"
+    assert need.weights["boost"] > need.weights["eco"] > need.weights["rang"]
+
+
+def test_a_need_that_was_put_together_is_read_as_it_was() -> None:
+    text = with_context("And with (two) bags?", ["How much is a (big) bag?"])
+    assert text == "And with (two) bags? (How much is a big bag?)"
+    assert need_of(text, (), NO_RUN) == need_of(
+        "And with (two) bags?", ["How much is a (big) bag?"], NO_RUN
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "head"),
+    [
+        pytest.param(
+            "And in boost?", "Range of the Kolibri 7?", "And in boost? (kolibri 7)", id="kept"
+        ),
+        pytest.param(
+            "And the Kolibri 5?", "Range of the Kolibri 7?", "And the Kolibri 5?", id="replaced"
+        ),
+        pytest.param("How long?", "Rules in Austria?", "How long? (austria)", id="place"),
+        pytest.param("How long?", "What is it?", "How long?", id="nothing to keep"),
+    ],
+)
+def test_model_and_place_hold_until_another_is_named(question: str, before: str, head: str) -> None:
+    assert need_of(question, [before], NO_RUN).head == head
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param("rx200", "rx300", True, id="siblings"),
+        pytest.param("rx200", "bp110", False, id="other family"),
+        pytest.param("name:kolibri 5", "name:kolibri 7", True, id="numbered names"),
+        pytest.param("name:kolibri 5", "name:falke 5", False, id="other name"),
+        pytest.param("place:italy", "place:spain", True, id="places"),
+        pytest.param("year:2023", "place:spain", False, id="other kind"),
+    ],
+)
+def test_constraints_of_one_kind_exclude_each_other(one: str, other: str, *, same: bool) -> None:
+    assert (kind_of(one) == kind_of(other)) is same
+
+
+def test_a_place_that_no_passage_is_about_is_a_circumstance() -> None:
+    wanted, offered = "Is my trip to Croatia covered?", "Tariff Germany: trips are covered."
+    assert conflict(wanted, offered) is not None
+    assert conflict(wanted, offered, frozenset({"germany", "austria"})) is None
