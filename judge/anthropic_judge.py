@@ -8,6 +8,7 @@ the effort that is set; anything that changes what it is asked changes the keys.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -175,13 +176,11 @@ class AnthropicJudge:
 
     def close(self) -> None:
         """Let go of threads, connections and the place among the runs of the store."""
-        if self._direct is not None:
-            self._direct.close()
-        if self._desk is not None:
-            self._desk.close()
-        if self._client is not None:
-            self._client.close()
-        self._direct = self._batches = self._desk = self._client = None
+        with ExitStack() as stack:
+            for one in (self._client, self._desk, self._direct):
+                if one is not None:
+                    stack.callback(one.close)
+            self._direct = self._batches = self._desk = self._client = None
 
     def warnings(self) -> list[str]:
         """Return what a user should be told when the run is over."""

@@ -8,7 +8,7 @@ from judge.ledger import Ledger
 from judge.ledger_schema import Entry
 from judge.question import JudgeIdentity, Question, Reply
 from judge.remote.account import Account
-from judge.remote.attempt import OPEN, Attempt
+from judge.remote.attempt import Attempt
 from judge.remote.journal import Granted, Journal, Settled
 from judge.remote.presence import Presence
 from judge.remote.requests import RequestMaker
@@ -96,15 +96,13 @@ class Desk:
 
     def tidy(self, run: str) -> None:
         """Forget a run that is gone once nothing of it is open."""
-        if not self.presence.alive(run) and not self._open(run):
+        if not self.presence.alive(run) and not self.journal.open_of_run(run):
             self.presence.forget(run)
 
     def close(self) -> None:
         """Leave; what is open stays for the next run to take over."""
-        self.presence.leave(finished=not self._open(self.run))
-
-    def _open(self, run: str) -> bool:
-        """Tell whether anything that a run made is open: a batch, or a question on its own."""
-        return any(
-            one.state in OPEN and not (one.in_batch and one.key) for one in self.journal.of_run(run)
-        )
+        finished = False
+        try:
+            finished = not self.journal.open_of_run(self.run)
+        finally:
+            self.presence.leave(finished=finished)

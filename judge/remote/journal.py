@@ -17,7 +17,7 @@ from typing import Final
 from judge.ledger import Ledger
 from judge.ledger_schema import COLUMNS, DECISIONS, Entry, insert, intact, reply_of, reply_row
 from judge.question import Reply
-from judge.remote.attempt import OPEN, Attempt, attempt_of, attempt_row
+from judge.remote.attempt import OPEN, PREFIX, Attempt, attempt_of, attempt_row
 from judge.remote.presence import Presence
 
 _ATTEMPTS: Final = ", ".join(COLUMNS["attempts"])
@@ -29,6 +29,7 @@ _LATEST = (
 )
 _BY_KEY = _LATEST.format(where="key IN (SELECT value FROM json_each(?))")
 _BY_PREFIX = _LATEST.format(where="custom_id >= ? AND custom_id < ?")
+_OPEN_BY_PREFIX = f"{_BY_PREFIX} AND state IN ('intent', 'sent')"
 _KNOWN = f"SELECT {_REPLIES} FROM replies WHERE key IN (SELECT value FROM json_each(?)) ORDER BY id"  # noqa: S608
 
 
@@ -97,15 +98,16 @@ class Journal:
         """Write down attempts in their new state."""
         self.exchange((), {}, lambda _, __: False, tuple(attempts))
 
-    def of_run(self, run: str) -> list[Attempt]:
-        """Return all that a run ever made, each in its latest state."""
-        prefix = f"sf1-{run}-"
-        return self._ledger.transact(lambda db: _latest(db, _BY_PREFIX, (prefix, f"{prefix}~")))
+    def open_of_run(self, run: str) -> list[Attempt]:
+        """Return what a run made and is open: batches, and questions sent directly."""
+        bounds = _bounds(f"{PREFIX}-{run}")
+        found = self._ledger.transact(lambda db: _latest(db, _OPEN_BY_PREFIX, bounds))
+        return [one for one in found if not (one.in_batch and one.key)]
 
     def items(self, batch: Attempt) -> list[Attempt]:
         """Return the items of a batch, each in its latest state, in order."""
-        prefix = f"{batch.custom_id}-"
-        found = self._ledger.transact(lambda db: _latest(db, _BY_PREFIX, (prefix, f"{prefix}~")))
+        bounds = _bounds(batch.custom_id)
+        found = self._ledger.transact(lambda db: _latest(db, _BY_PREFIX, bounds))
         return sorted(found, key=lambda item: item.custom_id)
 
     def take_over(self, run: str) -> tuple[list[Attempt], list[Attempt]]:
@@ -116,11 +118,10 @@ class Journal:
             nobody can know any more whether they were paid for: they are `maybe_paid` now.
         """
         mine = self._presence.nonce
-        prefix = f"sf1-{run}-"
+        bounds = _bounds(f"{PREFIX}-{run}")
 
         def work(db: sqlite3.Connection) -> tuple[list[Attempt], list[Attempt]]:
-            found = _latest(db, _BY_PREFIX, (prefix, f"{prefix}~"))
-            left = [one for one in found if one.state in OPEN]
+            left = _latest(db, _OPEN_BY_PREFIX, bounds)
             batches = [
                 replace(one, run=mine)
                 for one in left
@@ -173,6 +174,11 @@ class Journal:
         batches = _latest(db, _LATEST.format(where="custom_id = ?"), (group,))
         open_batches = [batch for batch in batches if batch.state in OPEN]
         return open_batches[0].run if open_batches else None
+
+
+def _bounds(stem: str) -> tuple[str, str]:
+    """Return what all ids that begin with a stem and a dash lie between."""
+    return f"{stem}-", f"{stem}-~"
 
 
 def _latest(db: sqlite3.Connection, query: str, values: tuple[str, ...]) -> list[Attempt]:

@@ -113,6 +113,42 @@ def test_a_batch_is_made_once_whatever_becomes_of_the_answer(
     assert set(states(store)) == {"settled"}
 
 
+@pytest.mark.parametrize(
+    "looks",
+    [
+        pytest.param([Step(status=500)] * 3, id="for a while"),
+        pytest.param([Step(reset="before")] * 3, id="no connection for a while"),
+    ],
+)
+def test_looking_is_patient(store: Path, serve: Serve, looks: list[Step]) -> None:
+    server = serve(create=[Step(reset="after")], looks=looks)
+    assert run(store, texts=texts(3), batch=True).outcomes == ["judged"] * 3
+    assert len(server.batches.made) == 1
+
+
+@pytest.mark.parametrize(
+    ("create", "looks"),
+    [
+        pytest.param(Step(reset="after"), 10, id="made, and nobody was told"),
+        pytest.param(Step(reset="before"), 10, id="not made"),
+        pytest.param(OK, 5, id="made"),
+    ],
+)
+def test_a_batch_that_cannot_be_looked_at_is_left_to_the_next_run(
+    store: Path, serve: Serve, create: Step, looks: int
+) -> None:
+    server = serve(create=[create], looks=[Step(status=500)] * looks)
+    first = run(store, texts=texts(3), batch=True)
+    assert first.outcomes == ["api_error"] * 3
+    assert any("cannot be looked at" in warning for warning in first.warnings)
+    assert list(store.parent.glob("*.run-*"))
+    again = run(store, texts=texts(3), batch=True)
+    assert again.outcomes == ["judged"] * 3
+    assert len(server.batches.made) == 1
+    assert server.bill.repeats == {}
+    assert not list(store.parent.glob("*.run-*"))
+
+
 def test_a_batch_of_somebody_else_is_not_adopted(store: Path, serve: Serve) -> None:
     server = serve(create=[Step(reset="before")])
     params = {"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": "x"}]}
@@ -237,6 +273,23 @@ def test_a_batch_outlives_the_run_that_made_it(
     assert len(server.batches.made) == 1
     assert kept_tokens(store) == billed_tokens(server)
     assert not list(store.parent.glob("*.run-*"))
+
+
+@pytest.mark.parametrize("number", [200])
+def test_an_interrupted_run_stores_what_is_under_way(
+    store: Path, serve: Serve, number: int
+) -> None:
+    server = serve(lambda *_: Step(delay_s=0.05))
+    process = child(store, number, "directly")
+    while len(server.bill.charges) < 12:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    assert len(server.bill.charges) < number
+    assert kept_tokens(store) == billed_tokens(server)
+    assert set(states(store)) == {"settled"}
+    assert run(store, texts=texts(number)).outcomes == ["judged"] * number
+    assert server.bill.repeats == {}
 
 
 # Case 38

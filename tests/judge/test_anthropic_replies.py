@@ -1,12 +1,14 @@
 """What a service can answer, asked directly and in batches: the outcome and the bill."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ingest.errors import JudgeError
+from ingest.errors import JudgeError, StoreError
+from judge.ledger import Ledger
 from tests.judge.remote_runs import (
     KEY,
     MODEL,
@@ -235,3 +237,67 @@ def test_the_prompt_cache_says_what_it_saved(store: Path, monkeypatch: pytest.Mo
     assert account.usage.cache_read_tokens == sum(one.cache_read_tokens for one in charges) > 0
     assert account.usage.cache_write_tokens == sum(one.cache_write_tokens for one in charges) > 0
     assert account.saved_usd > 0
+
+
+def test_a_reply_that_takes_too_long_may_have_been_paid_for(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(in_turn(Step(delay_s=1.0), OK)) as server:
+        judged_by(server, monkeypatch)
+        ran = run(store, texts=["a"], timeout_s=0.3)
+    assert ran.outcomes == ["judged"]
+    assert states(store) == ["maybe_paid", "settled"]
+    assert len(ran.judge.account.maybe_paid) == 1
+
+
+def test_no_more_is_under_way_than_allowed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ScriptedServer(lambda *_: Step(delay_s=0.02)) as server:
+        judged_by(server, monkeypatch)
+        run(store, texts=[str(number) for number in range(30)], jobs=3)
+        assert server.most_in_flight == 3
+
+
+def test_a_service_that_asks_to_wait_is_left_alone(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = Step(status=429, headers={"retry-after": "0.7"})
+    asked: list[float] = []
+
+    def script(_: Any, __: int) -> Step:
+        asked.append(time.monotonic())
+        return limited if len(asked) == 1 else OK
+
+    with ScriptedServer(script) as server:
+        judged_by(server, monkeypatch)
+        assert run(store, texts=list("abcdef"), jobs=1).outcomes == ["judged"] * 6
+    assert asked[1] - asked[0] >= 0.7
+    assert len(asked) == 7
+
+
+@pytest.mark.parametrize("nth", range(1, 9))
+@pytest.mark.parametrize("for_good", [False, True], ids=["once", "from then on"])
+def test_a_store_that_cannot_be_written_stops_the_run_and_loses_nothing_it_stored(
+    store: Path, monkeypatch: pytest.MonkeyPatch, nth: int, *, for_good: bool
+) -> None:
+    plain, calls = Ledger.transact, 0
+
+    def failing(ledger: Ledger, work: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == nth or (for_good and calls > nth):
+            raise StoreError(str(store), "cannot be used (disk full)")
+        return plain(ledger, work)
+
+    with ScriptedServer() as server:
+        judged_by(server, monkeypatch)
+        with monkeypatch.context() as patched:
+            patched.setattr(Ledger, "transact", failing)
+            try:
+                run(store, texts=list("abcdefgh"), jobs=2)
+            except StoreError:
+                assert calls >= nth
+        ran = run(store, texts=list("abcdefgh"))
+        assert ran.outcomes == ["judged"] * 8
+        listed = states(store).count("maybe_paid")
+        assert len(server.bill.charges) - 8 <= listed <= 2
+        assert select(store, "PRAGMA integrity_check") == [("ok",)]

@@ -54,6 +54,8 @@ class BatchScript:
     create: Sequence[Step] = ()
     """For the first requests to create a batch, in turn; then all goes well. `reset` after:
     the batch is made, and nobody is told."""
+    looks: Sequence[Step] = ()
+    """For the first requests to list or look at batches, in turn."""
     downloads: Sequence[Callable[[list[bytes]], bytes]] = ()
     """For the first downloads of results, in turn: makes the body from the whole lines."""
     counts: Mapping[str, int] | None = None

@@ -64,7 +64,7 @@ class ScriptedServer:
         self.in_flight = self.most_in_flight = 0
         self.key, self.models = key, models
         self.lock = threading.Lock()
-        self._creates = 0
+        self._creates = self._looks = 0
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.owner = self
         self.batches.url = self.url
@@ -85,6 +85,13 @@ class ScriptedServer:
         with self.lock:
             number, self._creates = self._creates, self._creates + 1
         steps = self.batches.script.create
+        return steps[number] if number < len(steps) else OK
+
+    def next_look(self) -> Step:
+        """Return what happens to this request to list or look at batches."""
+        with self.lock:
+            number, self._looks = self._looks, self._looks + 1
+        steps = self.batches.script.looks
         return steps[number] if number < len(steps) else OK
 
     def close(self) -> None:
@@ -155,7 +162,12 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._allowed():
             return
         query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-        if path == "/v1/messages/batches":
+        step = owner.next_look() if re.fullmatch(r"/v1/messages/batches(/\w+)?", path) else OK
+        if step.reset is not None:
+            self._reset()
+        elif step.status != 200:
+            self._send(step.status, error_body(step), step.headers)
+        elif path == "/v1/messages/batches":
             limit = int(query.get("limit", "20"))
             self._found(owner.batches.listed(limit, query.get("after_id")))
         elif match := re.fullmatch(r"/v1/messages/batches/([^/]+)/results", path):
