@@ -4,8 +4,9 @@
            bytes          RawSpan, losses        whole, in order
 
 Readers know formats and nothing of agents: OTLP as JSON or protobuf, and what backends and
-SDKs export, plain, compressed or length-framed, told by content and never by name. Conventions know what producers call
-things. Whatever a file holds, every record of it ends in exactly one outcome, and
+SDKs export, plain, compressed or length-framed, told by content and never by name.
+Conventions know what producers call things. Whatever a file holds, every record of it ends
+in exactly one outcome, and
 
     read = loaded + repaired + duplicate + rejected
 
