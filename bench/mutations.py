@@ -16,6 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+_SHOWN: Final = 100
+_AROUND: Final = 30
+"""Of a longer change this many characters around it are shown."""
 _WORD: Final = re.compile(r"[\w\[\]:./-]+")
 _OTHER: Final[dict[type[ast.AST], tuple[type[Any], ...]]] = {
     ast.Eq: (ast.NotEq,),
@@ -63,16 +66,15 @@ class Mutation:
 def mutations(tree: ast.Module) -> Iterator[Mutation]:
     """Yield each mutation of a module while *tree* holds it, and undo it afterwards."""
     for where, node, (parent, field, index) in list(_places(tree, "")):
-        for other in _variants(node, ordered=not where):
-            mutation = Mutation(
-                where=where,
-                line=(node.target if isinstance(node, ast.comprehension) else node).lineno,
-                before=_code(node),
-                after=_code(other),
-            )
+        asked = isinstance(parent, ast.If) and field == "test"
+        for other in _variants(node, ordered=not where, asked=asked):
+            before, after = _told(_code(node), _code(other))
+            if before == after:
+                continue
+            line = (node.target if isinstance(node, ast.comprehension) else node).lineno
             _put(parent, field, index, other)
             ast.fix_missing_locations(tree)
-            yield mutation
+            yield Mutation(where=where, line=line, before=before, after=after)
             _put(parent, field, index, node)
 
 
@@ -81,6 +83,25 @@ def _put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
         setattr(parent, field, node)
     else:
         getattr(parent, field)[index] = node
+
+
+def _told(before: str, after: str) -> tuple[str, str]:
+    """Return both without most of what they share, where they are long."""
+    if max(len(before), len(after)) <= _SHOWN or before == after:
+        return before, after
+    start = _shared(before, after)
+    end = _shared(before[start:][::-1], after[start:][::-1])
+    first, last = max(0, start - _AROUND), max(0, end - _AROUND)
+    return (
+        f"…{before[first : len(before) - last]}…",
+        f"…{after[first : len(after) - last]}…",
+    )
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two different texts begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _code(node: ast.AST) -> str:
@@ -115,8 +136,16 @@ def _documents(parent: ast.AST, node: ast.AST) -> bool:
     return isinstance(parent, ast.JoinedStr) and isinstance(node, ast.Constant)
 
 
-def _variants(node: ast.AST, *, ordered: bool) -> Iterator[ast.AST]:
-    """Yield what may stand in place of a node; neighbours change places where *ordered*."""
+def _variants(node: ast.AST, *, ordered: bool, asked: bool) -> Iterator[ast.AST]:
+    """Yield what may stand in place of a node.
+
+    Args:
+        node: A statement or expression.
+        ordered: Whether neighbours of a tuple may change places.
+        asked: Whether it decides about a branch.
+    """
+    if asked:
+        yield from (ast.Constant(taken) for taken in (True, False))
     yield from _logic(node)
     yield from _values(node)
     yield from _calls(node)
@@ -191,8 +220,6 @@ def _literals(node: ast.AST) -> Iterator[ast.AST]:
 
 def _statements(node: ast.AST) -> Iterator[ast.AST]:
     match node:
-        case ast.If(_, body, orelse):
-            yield from (ast.If(ast.Constant(taken), body, orelse) for taken in (True, False))
         case ast.Return(value) if value is not None and _code(value) not in {"None", "False"}:
             yield ast.Return(ast.Constant(None))
         case ast.Continue() | ast.Break():

@@ -56,8 +56,9 @@ class Claim:
 
 
 def claims_of(judged: JudgedTurn) -> tuple[Claim, ...]:
-    """Return one claim per paragraph that needs a source or asserts absence or success.
+    """Return one claim per paragraph that is held against the evidence.
 
+    Those are the ones that need a source, assert absence or success, or are contradicted.
     Empty when the `answer` question was not decided: then no paragraph is known to claim
     anything.
     """
@@ -67,25 +68,31 @@ def claims_of(judged: JudgedTurn) -> tuple[Claim, ...]:
     return tuple(
         _claim(judged, described)
         for described in answer.paragraphs
-        if described.needs_source or described.claim in ("absence", "success")
+        if described.needs_source
+        or described.claim in ("absence", "success")
+        or "contradicted" in _known_support(judged, described.paragraph)
     )
+
+
+def _known_support(judged: JudgedTurn, paragraph: int) -> tuple[SupportLabel | None, ...]:
+    """Return support by citations, by the rest and by statements; None where not decided."""
+    rest = judged.rest.get(paragraph)
+    rest_label = rest.decided.label if rest is not None and rest.decided else None
+    return judged.cited_support(paragraph), rest_label, _stated(judged, paragraph)
 
 
 def _claim(judged: JudgedTurn, described: ParagraphClaim) -> Claim:
     number = described.paragraph
-    cited = judged.cited_support(number)
-    rest = judged.rest.get(number)
-    rest_label = rest.decided.label if rest is not None and rest.decided else None
-    stated = _stated(judged, number)
+    cited, rest, stated = _known_support(judged, number)
     undecided = () if cited == "full" else tuple(_undecided(judged, number))
-    if not undecided and (cited, rest_label, stated) == (None,) * 3:
+    if not undecided and cited is rest is stated is None:
         stated = "none"  # nothing that could support it stood before the model
     return Claim(
         paragraph=number,
         needs_source=described.needs_source,
         asserts=described.claim,
         cited=cited,
-        rest=rest_label,
+        rest=rest,
         stated=stated,
         undecided=undecided,
         supporting=tuple(dict.fromkeys(_supporting(judged, number))),
@@ -119,7 +126,7 @@ def _undecided(judged: JudgedTurn, paragraph: int) -> Iterator[str]:
     cited = judged.cited_by(paragraph)
     if not pairs and rest is None:
         if judged.statements is not None and not cited:
-            if judged.statements.decided is None:
+            if not _statements(judged, paragraph):
                 yield "verdict_missing:statements"
         elif _untold_chunks(judged, cited):
             yield "chunk_text_not_captured"

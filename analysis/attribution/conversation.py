@@ -90,7 +90,7 @@ def _failed(judged: JudgedTurn, causes: tuple[Cause, ...]) -> Attribution:
             outcome="failed",
             outcome_reason=_open(causes),
             root_stage="undetermined",
-            sentence=sentence_of(judged, causes, None),
+            sentence=sentence_of(judged, causes[0]),
             findings=tuple(_findings(judged, causes, None)),
             causes=causes,
         )
@@ -101,7 +101,7 @@ def _failed(judged: JudgedTurn, causes: tuple[Cause, ...]) -> Attribution:
         root_stage=_fault(root).stage,
         root_kind=_fault(root).kind,
         inherited_from=root.inherited_from,
-        sentence=sentence_of(judged, causes, root),
+        sentence=sentence_of(judged, root),
         findings=tuple(_findings(judged, causes, root)),
         causes=causes,
     )
@@ -143,11 +143,16 @@ def _findings(
             add(cause.fault, "root" if is_root else "contributing")
         for fault, role in cause.beside:
             add(fault, role)
-    playing = {(stage, kind) for stage, kind, _ in roles}
+    playing = {_same(fault) for fault, _ in roles.values()}
     for fault in _standing(judged):
-        if (fault.stage, fault.kind) not in playing:
+        if _same(fault) not in playing:
             add(fault, "latent")
     for fault, role in sorted(
         roles.values(), key=lambda item: (_ROLE_ORDER.index(item[1]), item[0].precedence)
     ):
         yield Finding(turn_id=judged.turn.turn_id, fault=fault, role=role)
+
+
+def _same(fault: Fault) -> tuple[str, frozenset[str]]:
+    """Return what two tellings of one fault share: the kind, and the call if it is a call's."""
+    return fault.kind, frozenset(item for item in fault.evidence if item.startswith("call "))

@@ -10,7 +10,7 @@ _EXPLAINED = {
     "unsupported_claim": "is not supported by the evidence",
     "over_abstention": "was refused although its evidence stood before the model",
     "incomplete": "was left out",
-    "ignored_evidence": "was answered with something else than its evidence",
+    "ignored_evidence": "answers with something else than the evidence before the model",
     "invalid_citation": "cites a source that does not exist",
     "wrong_citation": "cites a source that does not say it; another one does",
     "missing_citation": "cites nothing although a source says it",

@@ -83,6 +83,8 @@ class Symptom:
     kind: SymptomKind
     element: int | None = None
     """Index of the question's element, from 0; None for a claim that answers none."""
+    asked: str = ""
+    """The element in words."""
     paragraphs: tuple[int, ...] = ()
     detail: str = ""
     """The generation fault that the symptom is, or would be, on its own."""

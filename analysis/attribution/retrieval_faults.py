@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from analysis.attribution.claims import relevant_in_context
 from analysis.attribution.kinds import Fault
+from analysis.attribution.wording import QUOTE_LENGTH, place, short
 from analysis.judged import JudgedTurn, ProbeHit
 
 
@@ -27,20 +28,20 @@ def unavailable(judged: JudgedTurn) -> Iterator[Fault]:
     failed = judged.failed_sources()
     for call in judged.turn.tool_calls:
         if call.call_id in failed:
-            why = f": {_short(call.error)}" if call.error else ""
+            why = f": {short(call.error, QUOTE_LENGTH)}" if call.error else ""
             yield Fault(
                 stage="retrieval",
                 kind="tool_unavailable",
-                explanation=f"{call.name} failed{why}",
+                explanation=f"{short(call.name)} failed{why}",
                 evidence=(f"call {call.call_id}",),
             )
     for search in judged.turn.retrievals:
-        if search.retrieval_id in failed:
-            why = f": {_short(search.error)}" if search.error else ""
+        if search.retrieval_id in failed and search.call_id is None:
+            why = f": {short(search.error, QUOTE_LENGTH)}" if search.error else ""
             yield Fault(
                 stage="retrieval",
                 kind="tool_unavailable",
-                explanation=f"the search of {search.collection or 'the retriever'} failed{why}",
+                explanation=f"the search of {place(search.collection)} failed{why}",
                 evidence=(f"search {search.retrieval_id}",),
             )
 
@@ -50,10 +51,11 @@ def wrongly_empty(judged: JudgedTurn) -> Iterator[Fault]:
     for call in judged.turn.tool_calls:
         where = judged.records_elsewhere.get(call.call_id)
         if where is not None and call.status == "empty":
+            shown = short(where, QUOTE_LENGTH)
             yield Fault(
                 stage="retrieval",
                 kind="tool_empty",
-                explanation=f"{call.name} returned nothing although {where}",
+                explanation=f"{short(call.name)} returned nothing although {shown}",
                 evidence=(f"call {call.call_id}",),
             )
 
@@ -80,10 +82,11 @@ def _ranked_too_low(judged: JudgedTurn) -> Iterator[Fault]:
 
 
 def _low(chunk_id: str, rank: int) -> Fault:
+    name = short(chunk_id)
     return Fault(
         stage="retrieval",
         kind="ranked_too_low",
-        explanation=f"chunk {chunk_id} was retrieved at rank {rank} and cut before the prompt",
+        explanation=f"chunk {name} was retrieved at rank {rank} and cut before the prompt",
         evidence=(f"chunk {chunk_id}",),
     )
 
@@ -108,11 +111,6 @@ def missed(judged: JudgedTurn, hit: ProbeHit) -> Fault:
     return Fault(
         stage="retrieval",
         kind=kind,
-        explanation=f"chunk {hit.chunk.chunk_id} in {hit.collection} answers; {what}",
+        explanation=f"chunk {short(hit.chunk.chunk_id)} in {place(hit.collection)} answers; {what}",
         evidence=(f"chunk {hit.chunk.chunk_id}", f"verdict {hit.verdict.key}"),
     )
-
-
-def _short(text: str, limit: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from analysis.attribution.claims import relevant_in_context, routing_of
 from analysis.attribution.kinds import Fault
+from analysis.attribution.wording import QUOTE_LENGTH, UNNAMED, listed, place, short
 from analysis.judged import JudgedTurn, ProbeHit
 from judge.answers import CallJudgement, TurnRouting, WrongArgument
 from stages.records import ToolCall
@@ -93,27 +94,29 @@ def _is_own_fault(call: ToolCall, wrong: WrongArgument) -> bool:
 
 
 def _wrong_tool(call: ToolCall, judgement: CallJudgement) -> str:
-    fits = f" where {judgement.fits} fits" if judgement.fits else ""
-    return f"called {call.name}{fits}"
+    fits = f" where {short(judgement.fits)} fits" if judgement.fits else ""
+    return f"called {short(call.name)}{fits}"
 
 
 def _wrong_arguments(call: ToolCall, wrong: list[WrongArgument], reason: str) -> str:
     parts = []
     for item in wrong:
-        was = "left out" if item.value is None else f"= {item.value}"
-        right = "" if item.expected is None else f", should be {item.expected}"
-        known = f" ({item.known_from})" if item.known_from else ""
-        parts.append(f"{item.argument} {was}{right}{known}")
-    return f"{call.name} was called with " + ("; ".join(parts) or reason or "wrong arguments")
+        was = "left out" if item.value is None else f"= {short(item.value)}"
+        right = "" if item.expected is None else f", should be {short(item.expected)}"
+        known = f" ({short(item.known_from)})" if item.known_from else ""
+        parts.append(f"{short(item.argument)} {was}{right}{known}")
+    why = f": {short(reason, QUOTE_LENGTH)}" if reason else ""
+    what = "; ".join(parts) or f"wrong arguments{why}"
+    return f"{short(call.name)} was called with {what}"
 
 
 def _agent_fault(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
     if routing.agent_ok is False:
-        fits = f"; {routing.fitting_agent} fits" if routing.fitting_agent else ""
+        fits = f"; {short(routing.fitting_agent)} fits" if routing.fitting_agent else ""
         yield Fault(
             stage="routing",
             kind="wrong_agent",
-            explanation=f"agent {judged.turn.agent or 'unknown'} took the question{fits}",
+            explanation=f"agent {short(judged.turn.agent or 'unknown')} took the question{fits}",
             evidence=routing_evidence(judged),
         )
 
@@ -122,12 +125,12 @@ def _collection_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fau
     """Yield the fault of a turn that searched no right collection."""
     wrong = [item for item in routing.collections if item.ok is False]
     if wrong and not any(item.ok for item in routing.collections):
-        searched = ", ".join(item.collection for item in wrong)
+        searched = listed((item.collection for item in wrong), UNNAMED)
         fits = next((item.fits for item in wrong if item.fits), None)
         yield Fault(
             stage="routing",
             kind="wrong_collection",
-            explanation=f"searched {searched}" + (f" instead of {fits}" if fits else ""),
+            explanation=f"searched {searched}" + (f" instead of {short(fits)}" if fits else ""),
             evidence=routing_evidence(judged),
         )
 
@@ -137,18 +140,18 @@ def _missing_faults(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]
         yield Fault(
             stage="routing",
             kind="missing_resource",
-            explanation=f"{item.kind} {item.name} was never called",
+            explanation=f"{item.kind} {short(item.name)} was never called",
             evidence=routing_evidence(judged),
         )
 
 
 def _drifted_query(judged: JudgedTurn, routing: TurnRouting) -> Iterator[Fault]:
     if routing.refined_faithful is False:
-        lost = ", ".join(routing.lost_constraints)
+        lost = listed(routing.lost_constraints, "a constraint of the question")
         yield Fault(
             stage="routing",
             kind="refined_query_drifted",
-            explanation="the refined query lost " + (lost or "a constraint of the question"),
+            explanation=f"the refined query lost {lost}",
             evidence=routing_evidence(judged),
         )
 
@@ -185,18 +188,19 @@ def misplaced(judged: JudgedTurn, hit: ProbeHit) -> Fault:
     turn = judged.turn
     if hit.reachable_by:
         kind = "wrong_agent"
-        what = f"agent {turn.agent or 'unknown'} cannot reach it; {', '.join(hit.reachable_by)} can"
+        agent = short(turn.agent or "unknown")
+        what = f"agent {agent} cannot reach it; {listed(hit.reachable_by, 'another')} can"
     elif not turn.retrievals or _right_collection_searched(judged):
         kind = "missing_resource"
         what = "it was never searched"
     else:
         kind = "wrong_collection"
-        searched = dict.fromkeys(s.collection for s in turn.retrievals if s.collection)
-        what = f"searched was {', '.join(searched) or 'another source'}"
+        searched = listed((search.collection for search in turn.retrievals), UNNAMED)
+        what = f"searched was {searched}"
     return Fault(
         stage="routing",
         kind=kind,
-        explanation=f"the chunk that answers is in {hit.collection or 'another source'}; {what}",
+        explanation=f"the chunk that answers is in {place(hit.collection)}; {what}",
         evidence=(
             f"chunk {hit.chunk.chunk_id}",
             f"verdict {hit.verdict.key}",

@@ -1,201 +1,161 @@
 """One sentence in plain words for every failed turn: stage, kind and evidence."""
 
+from collections.abc import Callable
+
 from analysis.attribution.kinds import Cause
-from analysis.judged import JudgedTurn
+from analysis.attribution.wording import listed, place, quoted, short
+from analysis.judged import JudgedTurn, ProbeHit
 
-QUOTE_LENGTH = 90
-"""Longest piece of trace text in a sentence, in characters."""
+LONGEST = 300
+"""Length of a sentence, in characters; a longer one is cut."""
+
+_OPEN = {
+    "misfounded": "rests on a source about something else",
+    "unfounded": "is not supported by the evidence",
+    "missing": "was not answered",
+}
+_UNDECIDED = {
+    "corpus_not_probed": "the corpus was not probed for what would answer it",
+    "verdict_missing:probe": "the judge left the probe for its evidence undecided",
+    "verdict_missing:answer": "the judge left open whether its evidence stood in the prompt",
+    "verdict_missing:routing": "the judge left the tool calls of the turn undecided",
+    "evidence_seen_only_later": "{named} was first seen after this turn",
+    "not_in_observed_corpus": "no chunk of this run answers it",
+}
+_TITLES = ("title", "heading", "section", "name")
 
 
-def sentence_of(judged: JudgedTurn, causes: tuple[Cause, ...], root: Cause | None) -> str:
+def sentence_of(judged: JudgedTurn, cause: Cause) -> str:
     """Return the sentence that says what broke the turn.
 
     Args:
         judged: The turn.
-        causes: All causes of the turn.
-        root: The cause that is the root; None when none could be determined.
+        cause: The root; one that is undetermined where there is no root.
     """
-    if root is None:
-        return _undetermined(judged, causes)
-    build = _SENTENCES.get(root.fault.kind if root.fault else "", _plain)
-    sentence = build(judged, root)
-    if root.inherited_from is not None:
-        sentence = f"Repeats a failing claim of turn {root.inherited_from}. {sentence}"
-    return sentence
+    return short(_told(judged, cause), LONGEST - 1) + "."
 
 
-def _undetermined(judged: JudgedTurn, causes: tuple[Cause, ...]) -> str:
-    cause = next(cause for cause in causes if cause.fault is None)
-    what = {
-        "false": "contradicts the evidence",
-        "misfounded": "rests on a source about something else",
-        "unfounded": "is not supported by the evidence",
-        "missing": "was not answered",
-    }.get(cause.symptom.kind, "failed")
-    missing = cause.missing or ""
-    why = {
-        "corpus_not_probed": "the corpus was not probed for what would answer it",
-        "verdict_missing:probe": "the judge left the probe for its evidence undecided",
-        "verdict_missing:answer": "the judge left open whether its evidence stood in the prompt",
-        "verdict_missing:routing": "the judge left the tool calls of the turn undecided",
-        "evidence_seen_only_later": f"{_later(cause)} was first seen after this turn",
-        "not_in_observed_corpus": "no chunk of this run answers it",
-    }.get(missing, missing)
+def _told(judged: JudgedTurn, cause: Cause) -> str:
+    """Return the sentence without its full stop."""
+    fault = cause.fault
+    if fault is None:
+        return _undetermined(cause)
+    if cause.inherited_from is not None:
+        origin = f"Repeats what failed in turn {short(cause.inherited_from)} by {fault.stage}"
+        return f"{origin}{_claimed(judged, cause)}; there, {fault.explanation}"
+    if fault.stage == "generation":
+        return f"Generation: {fault.explanation}{_claimed(judged, cause)}"
+    build = _WITH_CHUNK.get(fault.kind)
+    if build is not None and cause.found is not None:
+        return build(judged, cause, cause.found)
+    return f"{fault.stage.capitalize()}: {fault.explanation}"
+
+
+def _undetermined(cause: Cause) -> str:
+    symptom = cause.symptom
+    named = short(symptom.evidence[-1])
+    why = _UNDECIDED[str(cause.missing)].format(named=named)
     stages = " or ".join(cause.possible)
-    return f"{_subject(judged, cause)} {what}; {why}, so the stage stays open ({stages})."
+    return f"{_asked(cause)} {_OPEN[symptom.kind]}; {why}, so the stage stays open ({stages})"
 
 
-def _later(cause: Cause) -> str:
-    return next((item for item in cause.symptom.evidence if item.startswith("chunk ")), "a chunk")
-
-
-def _subject(judged: JudgedTurn, cause: Cause) -> str:
-    answer = judged.answer.decided if judged.answer else None
-    if answer is not None and cause.symptom.element is not None:
-        return f"“{_cut(answer.elements[cause.symptom.element].text)}”"
-    if cause.symptom.paragraphs:
-        return "Paragraph " + ", ".join(str(number) for number in cause.symptom.paragraphs)
-    return "The answer"
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= QUOTE_LENGTH else line[: QUOTE_LENGTH - 1].rstrip() + "…"
-
-
-def _chunk(cause: Cause) -> str:
-    if cause.found is None:
-        return "the chunk that answers"
-    title = next(
-        (
-            value
-            for key in ("title", "heading", "section", "name")
-            if isinstance(value := cause.found.chunk.metadata.get(key), str) and value
-        ),
-        None,
-    )
-    name = cause.found.chunk.chunk_id
-    return f"{_cut(title)} ({name})" if title else name
-
-
-def _searched(judged: JudgedTurn) -> str:
-    names = dict.fromkeys(s.collection for s in judged.turn.retrievals if s.collection)
-    return ", ".join(names)
-
-
-def _wrong_collection(judged: JudgedTurn, root: Cause) -> str:
-    where = root.found.collection if root.found else None
-    searched = _searched(judged)
-    if root.found is None:
-        return _plain(judged, root)
-    did = f"Routing searched {searched}" if searched else "Routing searched nothing"
-    place = f"{where}: {_chunk(root)}," if where else f"{_chunk(root)},"
-    return f"{did}; the chunk that answers is in {place} and was never searched."
-
-
-def _wrong_agent(judged: JudgedTurn, root: Cause) -> str:
-    if root.found is None:
-        return _plain(judged, root)
-    agents = ", ".join(root.found.reachable_by)
-    return (
-        f"Routing gave the question to {judged.turn.agent or 'an agent'}, which cannot reach "
-        f"{root.found.collection}; {agents} can, and {_chunk(root)} there answers it."
-    )
-
-
-def _missing_resource(judged: JudgedTurn, root: Cause) -> str:
-    if root.found is None:
-        return _plain(judged, root)
-    return (
-        f"Routing never searched {root.found.collection}, where {_chunk(root)} answers "
-        f"{_subject(judged, root)}."
-    )
-
-
-def _drifted(judged: JudgedTurn, root: Cause) -> str:
-    refined = judged.turn.routing.refined_query if judged.turn.routing else None
-    query = f" “{_cut(refined.name)}”" if refined else ""
-    return f"Routing searched{query}: {_explanation(root)}; {_chunk(root)} would have answered."
-
-
-def _low(judged: JudgedTurn, root: Cause) -> str:
-    del judged
-    return f"Retrieval found what answers and lost it: {_explanation(root)}."
-
-
-def _missed(judged: JudgedTurn, root: Cause) -> str:
-    where = root.found.collection if root.found else _searched(judged)
-    return f"Retrieval searched {where} and did not return {_chunk(root)}, which answers."
-
-
-def _nothing(judged: JudgedTurn, root: Cause) -> str:
-    where = root.found.collection if root.found else _searched(judged)
-    return f"Retrieval searched {where} and got nothing, although {_chunk(root)} there answers."
-
-
-def _partial(judged: JudgedTurn, root: Cause) -> str:
-    where = root.found.collection if root.found else _searched(judged)
-    return (
-        f"Retrieval brought part of the evidence from {where}, but not {_chunk(root)}, which "
-        f"answers {_subject(judged, root)}."
-    )
-
-
-def _plain(judged: JudgedTurn, root: Cause) -> str:
-    """Return stage, explanation and kind for kinds whose explanation says it all."""
-    del judged
-    stage = root.fault.stage if root.fault else "generation"
-    return f"{stage.capitalize()}: {_explanation(root)}."
-
-
-def _generation(judged: JudgedTurn, root: Cause) -> str:
-    explanation = _explanation(root)
-    quote = _claimed(judged, root)
-    return f"Generation: {explanation}{quote}."
-
-
-def _claimed(judged: JudgedTurn, root: Cause) -> str:
+def _claimed(judged: JudgedTurn, cause: Cause) -> str:
+    """Return what shows a fault of generation: the element, the claim, or what was seen."""
+    symptom = cause.symptom
+    if symptom.kind == "missing":
+        return f": {_asked(cause)}"
     generation = judged.turn.generation
-    numbers = set(root.symptom.paragraphs)
-    texts = [
-        item.text
-        for item in (generation.paragraphs if generation else ())
-        if item.paragraph in numbers
-    ]
-    if root.symptom.kind == "missing":
-        return f": {_subject(judged, root)}"
-    return f": “{_cut(texts[0])}”" if texts else ""
+    for paragraph in generation.paragraphs if generation else ():
+        if paragraph.paragraph in symptom.paragraphs:
+            return f": {quoted(paragraph.text)}"
+    return f" ({listed(symptom.evidence, '')})" if symptom.evidence else ""
 
 
-def _explanation(root: Cause) -> str:
-    return root.fault.explanation if root.fault else ""
+def _asked(cause: Cause) -> str:
+    return quoted(cause.symptom.asked) if cause.symptom.asked.strip() else "What was asked"
 
 
-_GENERATION_KINDS = (
-    "absence_misreported",
-    "contradicts_source",
-    "off_topic",
-    "missing_abstention",
-    "unsupported_claim",
-    "over_abstention",
-    "incomplete",
-    "ignored_evidence",
-    "invalid_citation",
-    "wrong_citation",
-    "missing_citation",
-    "incoherent",
-    "wrong_language",
-)
+def _named(hit: ProbeHit) -> str:
+    """Return the title and id of a chunk."""
+    titles = (hit.chunk.metadata.get(key) for key in _TITLES)
+    title = next((title for title in titles if isinstance(title, str) and title.strip()), None)
+    name = short(hit.chunk.chunk_id)
+    return f"{short(title)} ({name})" if title else f"chunk {name}"
 
-_SENTENCES = {
+
+# upstream, where a probe found what would have answered
+
+
+def _wrong_collection(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del cause
+    searched = listed((search.collection for search in judged.turn.retrievals), place(None))
+    where = f"in {place(hit.collection)}, {_named(hit)},"
+    return f"Routing searched {searched}; the chunk that answers is {where} and was never searched"
+
+
+def _wrong_agent(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del cause
+    agent = short(judged.turn.agent or "an agent")
+    others = listed(hit.reachable_by, "another agent")
+    return (
+        f"Routing gave the question to {agent}, which cannot reach {place(hit.collection)}; "
+        f"{others} can, and {_named(hit)} there answers it"
+    )
+
+
+def _missing_resource(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del judged
+    where = place(hit.collection)
+    return f"Routing never searched {where}, where {_named(hit)} answers {_asked(cause)}"
+
+
+def _drifted(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    lost = cause.fault.explanation if cause.fault else ""
+    query = _refined(judged)
+    searched = f" searched {query}" if query else ""
+    return f"Routing{searched}: {lost}; {_named(hit)} would have answered"
+
+
+def _ignored(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del cause
+    return (
+        f"Routing refined the query to {_refined(judged)} and did not search that; "
+        f"{_named(hit)} would have answered"
+    )
+
+
+def _refined(judged: JudgedTurn) -> str:
+    refined = judged.turn.routing.refined_query if judged.turn.routing else None
+    return quoted(refined.name) if refined else ""
+
+
+def _missed(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del judged, cause
+    where = place(hit.collection)
+    return f"Retrieval searched {where} and did not return {_named(hit)}, which answers"
+
+
+def _nothing(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del judged, cause
+    where = place(hit.collection)
+    return f"Retrieval searched {where} and got nothing, although {_named(hit)} there answers"
+
+
+def _partial(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
+    del judged
+    return (
+        f"Retrieval brought part of the evidence from {place(hit.collection)}, but not "
+        f"{_named(hit)}, which answers {_asked(cause)}"
+    )
+
+
+_WITH_CHUNK: dict[str, Callable[[JudgedTurn, Cause, ProbeHit], str]] = {
     "wrong_collection": _wrong_collection,
     "wrong_agent": _wrong_agent,
     "missing_resource": _missing_resource,
     "refined_query_drifted": _drifted,
-    "refined_query_ignored": _drifted,
-    "ranked_too_low": _low,
+    "refined_query_ignored": _ignored,
     "missed_chunk": _missed,
     "nothing_retrieved": _nothing,
     "partial_evidence": _partial,
-    **dict.fromkeys(_GENERATION_KINDS, _generation),
 }

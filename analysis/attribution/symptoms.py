@@ -117,12 +117,10 @@ def _claim_symptom(
         )
     if found.exempt or not claim.needs_source:
         return None
+    found.undecided.extend(claim.undecided)
     if claim.supported:
         return _misfounded(judged, claim, found)
-    if claim.undecided:
-        found.undecided.extend(claim.undecided)
-        return None
-    if claim.best != "none" or keeps_support(claim):
+    if claim.undecided or claim.best != "none" or keeps_support(claim):
         return None
     detail = "unsupported_claim" if has_relevant_evidence(judged) else "missing_abstention"
     return Symptom(
@@ -187,7 +185,7 @@ def _by_element(
         if missing:
             own = [symptom for symptom in own if _counts_beside_missing(symptom, claims, answered)]
         if own:
-            yield _strongest(index, own)
+            yield _strongest(index, element, own)
         elif missing and not found.exempt and _is_missing(judged, index, element, found):
             yield _missing(answer, index, element)
     yield from (symptom for number, symptom in shown.items() if number not in placed)
@@ -206,12 +204,13 @@ def _counts_beside_missing(
     return symptom.kind == "false" or guess
 
 
-def _strongest(index: int, shown: list[Symptom]) -> Symptom:
+def _strongest(index: int, element: Element, shown: list[Symptom]) -> Symptom:
     kind = min((symptom.kind for symptom in shown), key=ELEMENT_SYMPTOMS.index)
     same = [symptom for symptom in shown if symptom.kind == kind]
     return Symptom(
         kind=kind,
         element=index,
+        asked=element.text,
         paragraphs=tuple(number for symptom in same for number in symptom.paragraphs),
         detail=same[0].detail,
         wrong_calls=tuple(dict.fromkeys(call for s in same for call in s.wrong_calls)),
@@ -225,6 +224,7 @@ def _missing(answer: AnswerJudgement, index: int, element: Element) -> Symptom:
     return Symptom(
         kind="missing",
         element=index,
+        asked=element.text,
         paragraphs=element.paragraphs,
         detail="over_abstention" if refused else "incomplete",
         evidence=(f"E{index + 1}",),

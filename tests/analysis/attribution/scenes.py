@@ -94,7 +94,7 @@ def hit(
     chunk_id: str = "m-9",
     *,
     element: int = 0,
-    collection: str = "manuals-rx200",
+    collection: str | None = "manuals-rx200",
     searched: bool = False,
     retrieved: bool = False,
     seen_before: bool = True,
@@ -166,7 +166,7 @@ def right_call(position: int = 1) -> CallJudgement:
     return CallJudgement(position=position, tool_ok=True, args_ok=True)
 
 
-def search(*chunks: Chunk, collection: str = "manuals-rx200", **fields: Any) -> Retrieval:
+def search(*chunks: Chunk, collection: str | None = "manuals-rx200", **fields: Any) -> Retrieval:
     """Build a search of one collection."""
     return b.retrieval(chunks, collection=collection, **fields)
 
