@@ -29,6 +29,7 @@ _PLACE_WORDS: Final = frozenset(
 _THING_WORDS: Final = bag(
     "model product device item sku order ticket invoice booking claim case id number code version"
 )
+_SESSION_WORDS: Final = bag("customer user account session tenant member profile caller")
 _SEARCH_WORDS: Final = bag("query question text search prompt input message keywords")
 _PUNCTUATION = re.compile(r"[?!.,;:()\"'-]")
 _DEEPEST: Final = 8
@@ -170,7 +171,7 @@ def _mistaken(
             return Mistake(
                 argument=name, value=written, expected=rival.text, known_from=rival.where
             )
-        right = _sibling(used, known)
+        right = _sibling(used, known) or _of_same_shape(name, used, known)
         if right is not None:
             return Mistake(argument=name, value=text, expected=right.text, known_from=right.where)
         return True
@@ -200,6 +201,24 @@ def _sibling(used: str, known: Sequence[Said]) -> Said | None:
             if family(other) == family(used) and alike:
                 return Said(where=one.where, text=written)
     return None
+
+
+def _of_same_shape(name: str, used: str, known: Sequence[Said]) -> Said | None:
+    """Return the last identifier written like one that was said nowhere: *TC-9*, *BP-230*.
+
+    Who the user is need not be said, so arguments that name them are left out.
+    """
+    if bag(spoken(name)) & _SESSION_WORDS:
+        return None
+    for one in known:
+        for other, written in identifiers(one.text).items():
+            if _shape(other) == _shape(used):
+                return Said(where=one.where, text=written)
+    return None
+
+
+def _shape(identifier: str) -> str:
+    return re.sub(r"[a-z]+", "a", family(identifier))
 
 
 def _other_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:

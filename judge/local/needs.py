@@ -14,6 +14,7 @@ from typing import Final
 
 from judge.local.constraints import constraints, kind_of
 from judge.local.grams import GramNeed, gram_need
+from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, is_exact, terms
@@ -29,6 +30,7 @@ _STANDING_WEIGHT: Final = 0.2
 """Weight of the message before a question that can stand alone."""
 _SPELLED: Final = 0.8
 """Part of that weight with which its spelling counts."""
+_RECORD_DIGITS: Final = 4
 _FADING: Final = 0.5
 """What is left of that weight with every further message back."""
 
@@ -45,6 +47,8 @@ class Need:
     asked: frozenset[str]
     """The terms of what is asked now."""
     grams: GramNeed
+    record: str | None
+    """The order, claim or card that is asked about, which no passage of the run names."""
 
 
 def with_context(question: str, earlier: Sequence[str]) -> str:
@@ -78,8 +82,16 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
             if not (is_exact(term) and kinds):
                 weights.setdefault(term, weight * fading)
         fading *= _FADING
+    about = "\n".join((question, *held)) if leans(question) else question
     head = f"{question} ({', '.join(held)})" if held else question
-    return Need(whole, head, weights, bag(question), gram_need(spelled, rarity.grams))
+    return Need(
+        whole,
+        head,
+        weights,
+        bag(question),
+        gram_need(spelled, rarity.grams),
+        _record(about, rarity),
+    )
 
 
 def leans(question: str) -> bool:
@@ -94,6 +106,15 @@ def carried(question: str, before: Sequence[str]) -> Iterator[str]:
         found = [(known, written) for known, written in constraints(said)]
         yield from (written for known, written in found if kind_of(known) not in kinds)
         kinds |= {kind_of(known) for known, _ in found}
+
+
+def _record(text: str, rarity: Rarity) -> str | None:
+    """Return what names a record: a long number or code that stands in no passage."""
+    for known, written in identifiers(text).items():
+        digits = sum(char.isdigit() for char in known)
+        if digits >= _RECORD_DIGITS and not rarity.frequency.get(known):
+            return written
+    return None
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:

@@ -25,6 +25,8 @@ from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
 
 _NEVER = 1e-6
+_OF_A_RECORD = 1.5
+"""Log-odds that a passage loses where a single order or claim is asked about."""
 _UNLIKE = 0.02
 """Likeness of spelling that any two texts of one language have."""
 _RARE = 3
@@ -67,6 +69,8 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
     linear = model.intercept + sum(
         weight * value for weight, value in zip(model.weights, values, strict=True)
     )
+    if need.record is not None:
+        linear -= _OF_A_RECORD  # whether order 4711 was sent, no passage tells
     return Match(chance(linear), found, conflict(need.head, whole, rarity.places))
 
 
