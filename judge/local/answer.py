@@ -14,10 +14,10 @@ from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover, elements_with_sources
 from judge.local.elements import asks, elements_of
-from judge.local.evidence import pieces
+from judge.local.evidence import Piece, pieces
 from judge.local.library import Library
 from judge.local.patterns import pattern
-from judge.local.resting import Rested, apt, rested
+from judge.local.resting import Rested, apt, reports_on_failure, rested
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
@@ -66,7 +66,7 @@ def judge_answer(
             for one in covered
         ],
         "paragraphs": [
-            _paragraph(paragraph["paragraph"], claimed, needs_evidence=needs_evidence)
+            _paragraph(paragraph["paragraph"], claimed, evidence, needs_evidence=needs_evidence)
             for paragraph in content["paragraphs"]
         ],
         "understanding": (3 if reply == "answered" else 2) if on_topic else 1,
@@ -169,7 +169,7 @@ def _declares(found: Sequence[Claim]) -> ReplyKind:
 
 
 def _paragraph(
-    number: int, claimed: Sequence[Rested], *, needs_evidence: bool
+    number: int, claimed: Sequence[Rested], evidence: Sequence[Piece], *, needs_evidence: bool
 ) -> Mapping[str, Any]:
     here = [one for one in claimed if one.claim.paragraph == number]
     declares = any(one.claim.act == "unknown" for one in here)
@@ -177,6 +177,8 @@ def _paragraph(
     # names nothing exact is part of it.
     acts = {one.claim.act for one in here if not (declares and one.on is None and not one.exact)}
     claim: ClaimKind = next((act for act in _STRONGEST if act in acts), "none")
+    if claim == "fact" and any(reports_on_failure(one, evidence) for one in here):
+        claim = "success"
     return {
         "paragraph": number,
         "needs_source": claim != "none" and (needs_evidence or claim == "success"),

@@ -253,6 +253,8 @@ def _strength(
     shared = overlap(element.own, bag(claim.text)).share
     if not claim.asserts:
         return shared
+    if alone and claim.act in ("absence", "success"):
+        return max(shared, limits.addressed)  # "there is none" and "done" answer anything
     about = told.on is None or apt(element.need, told.on, library, limits)
     if not about:
         # It says what another passage says, of which something else is asked.

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from judge.local.claims import Claim
 from judge.local.constraints import conflict
-from judge.local.evidence import Piece
+from judge.local.evidence import Piece, spoken
 from judge.local.holding import Held, hold
 from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.needs import Need
 from judge.local.numbers import quantities
+from judge.local.patterns import pattern
 from judge.local.thresholds import Thresholds
 
 
@@ -39,6 +40,20 @@ class Rested:
         if self.held is None or self.held.label not in ("full", "partial", "contradicted"):
             return None
         return self.held.piece
+
+
+def reports_on_failure(told: Rested, evidence: Sequence[Piece]) -> bool:
+    """Tell whether a claim can only report what a failed call was to do.
+
+    Where nothing else stood before the model and the tool acts (its name begins with no
+    verb of looking up), what is stated was not done.
+    """
+    return (
+        told.claim.act == "fact"
+        and bool(evidence)
+        and all(piece.failed for piece in evidence)
+        and not any(pattern("looks_up").search(spoken(piece.tool or "")) for piece in evidence)
+    )
 
 
 def rested(

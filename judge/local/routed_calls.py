@@ -131,5 +131,9 @@ def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None
         return None
     best, used = ranked[0], {call["tool"] for call in turn.calls}
     tried = max((fit.score for fit in ranked if fit.name in used), default=0.0)
-    clear = best.score >= limits.tool_fits + limits.tool_margin
+    least = limits.tool_fits + limits.tool_margin
+    if need.record is not None and not turn.steps:
+        least = limits.tool_fits / 2  # nobody knows of a record without asking for it
+        tried -= limits.tool_margin
+    clear = best.score >= least
     return best.name if clear and best.score - tried >= limits.tool_margin else None
