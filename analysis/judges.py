@@ -58,9 +58,7 @@ class Acquaintance:
             agent = turn.agent if catalogue.agent is None else catalogue.agent
             if agent is not None:
                 self._reach.update(
-                    Reach(
-                        agent=agent, collection=name, service=turn.service, tenant=turn.tenant
-                    )
+                    Reach(agent=agent, collection=name, service=turn.service, tenant=turn.tenant)
                     for name in catalogue.collections
                 )
         for search in turn.retrievals:
