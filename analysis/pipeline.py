@@ -145,7 +145,11 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
             _judge(plan, conversations, known, ledger, writer, tally, notify)
         if isinstance(known.judge, KeepingJudge):
             tally.warnings = tuple(known.judge.warnings())
-        tally.salvages = tuple(str(salvage) for salvage in ledger.salvages)
+        tally.salvages = tuple(
+            f"{plan.store / LEDGER_FILE}: was damaged; {salvage.rows:,} rows were saved into a new "
+            f"store. The old file is kept as {salvage.moved_to}"
+            for salvage in ledger.salvages
+        )
         writer.add_losses(read.losses)
     return read
 

@@ -51,6 +51,10 @@ class Group(click.Group):
         except BrokenPipeError:
             _close_stdout()
             sys.exit(Exit.DONE)
+        except OSError as error:
+            _close_stdout()
+            place = error.filename or "stdout"
+            _stop(f"error: {place}: cannot be used ({error.strerror or error}).", Exit.STORE)
         sys.exit(result if isinstance(result, int) else Exit.DONE)
 
 

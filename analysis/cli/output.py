@@ -86,7 +86,8 @@ def write_whole(path: Path, text: str) -> None:
 
 def color(*, no_color: bool) -> bool:
     """Tell whether stdout gets colours."""
-    return not no_color and wants_color(is_tty=sys.stdout.isatty(), environ=os.environ)
+    is_tty = sys.stdout is not None and sys.stdout.isatty()  # None: it was closed by the caller
+    return not no_color and wants_color(is_tty=is_tty, environ=os.environ)
 
 
 def _size(size: int) -> str:

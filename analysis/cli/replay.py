@@ -1,7 +1,7 @@
 """`stagefault replay`: from trace files to a judged run, and its breakdown."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from analysis.cli.output import color, format_of, render, write_reports, write_w
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
+
+_SHOWN_LOSSES = 3
 
 
 @click.command("replay", cls=Command)
@@ -118,7 +120,25 @@ def replay_command(**options: Any) -> int:
     _tell_cost(result, quiet=options["quiet"])
     for warning in (*result.tally.salvages, *result.tally.warnings):
         click.echo(safe(f"warning: {warning}"), err=True)
+    for line in _problems(result):
+        click.echo(safe(line), err=True)
     return first_of(_applying(result, allow_losses=options["allow_losses"]))
+
+
+def _problems(result: Any) -> Iterator[str]:
+    """Yield what a log should say beside the exit code: no turn, and the first losses."""
+    if result.no_turn:
+        yield (
+            "error: no turn in the input matches. Try stagefault doctor on it, or widen the "
+            "window and the filters."
+        )
+    rejected = [loss for loss in result.read.losses if loss.outcome == "rejected"]
+    for loss in rejected[:_SHOWN_LOSSES]:
+        detail = f" ({loss.detail})" if loss.detail else ""
+        place = f"{loss.file}:{loss.offset}"
+        yield f"warning: {place}: {loss.reason}{detail}. The record is not loaded."
+    if len(rejected) > _SHOWN_LOSSES:
+        yield f"warning: {len(rejected):,} records rejected; all of them are in losses.parquet."
 
 
 def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:

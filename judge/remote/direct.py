@@ -26,6 +26,7 @@ from judge.remote.outcomes import Outcome
 from judge.remote.pacing import Pace
 from judge.remote.requests import likely_usage, most_tokens
 from judge.remote.retrying import Policy, Task
+from judge.remote.undisturbed import undisturbed
 from judge.remote.workers import Workers
 
 _POLL_S: Final = 0.25
@@ -87,10 +88,13 @@ class DirectAsker:
         tasks.reverse()
         try:
             while tasks or self._came or self._workers.in_flight:
-                yield from self._settle(tasks)
+                with undisturbed():
+                    answered = self._settle(tasks)
+                yield from answered
                 if self._fatal is not None and not self._workers.in_flight:
                     raise fatal_error(self._fatal)
-                self._came += self._workers.finished(self._patience(tasks))
+                with undisturbed():
+                    self._came += self._workers.finished(self._patience(tasks))
         finally:
             self._drain()
 
@@ -194,7 +198,7 @@ class DirectAsker:
     def _patience(self, tasks: list[Task]) -> float:
         """Return how long to wait for replies before anything else can be done."""
         if self._fatal is not None or not tasks:
-            return _GRACE_S
+            return _POLL_S
         now = time.monotonic()
         due = max(min(task.due for task in tasks), self._pace.paused_until) - now
         if self._workers.in_flight and self._pace.allowed(self._workers.in_flight) == 0:
@@ -208,10 +212,11 @@ class DirectAsker:
         """Store what is under way, also when the run is being stopped."""
         end = time.monotonic() + _GRACE_S
         while (self._came or self._workers.in_flight) and time.monotonic() < end:
-            self._came += self._workers.finished(_POLL_S)
-            settled = [self._settled(sent, outcome) for sent, outcome in self._came]
-            self._came = []
-            self._desk.exchange(settled, {}, lambda _, __: False)
+            with undisturbed():
+                self._came += self._workers.finished(0.0 if self._came else _POLL_S)
+                settled = [self._settled(sent, outcome) for sent, outcome in self._came]
+                self._came = []
+                self._desk.exchange(settled, {}, lambda _, __: False)
 
 
 def settled_attempt(attempt: Attempt, outcome: Outcome) -> Attempt:

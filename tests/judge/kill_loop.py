@@ -37,6 +37,10 @@ from tests.judge.remote_runs import run
 import anthropic, genai_prices.data
 from pathlib import Path
 
+def say(*words):
+    # one write: several processes share the pipe
+    os.write(1, (" ".join(map(str, words)) + "\\n").encode())
+
 def kill_at(point):
     owner = Ledger if point["name"] == "transact" else ApiClient
     plain, calls = getattr(owner, point["name"]), [0]
@@ -57,10 +61,10 @@ def child(job):
     set_up = ApiClient.__init__
     def ready(self, *args, **kwargs):
         set_up(self, *args, **kwargs)
-        print("ready", os.getpid(), flush=True)
+        say("ready", os.getpid())
     ApiClient.__init__ = ready
     ran = run(Path(job["store"]), texts=job["texts"], batch=job["batch"], jobs=job["jobs"])
-    print("judged", ran.outcomes.count("judged"), ran.counts.asked, flush=True)
+    say("judged", ran.outcomes.count("judged"), ran.counts.asked)
 
 for line in sys.stdin:
     job = json.loads(line)
@@ -75,11 +79,10 @@ for line in sys.stdin:
                 child(job)
                 code = 0
             finally:
-                sys.stdout.flush()
                 os._exit(code)
         pids.append(pid)
     for pid in pids:
-        print("ended", os.waitpid(pid, 0)[1], flush=True)
+        say("ended", os.waitpid(pid, 0)[1])
 """
 
 

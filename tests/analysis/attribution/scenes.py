@@ -174,7 +174,7 @@ def search(*chunks: Chunk, collection: str | None = "manuals-rx200", **fields: A
 def scene(
     answer: str = "The filter is changed every 500 hours. [1]",
     *,
-    elements: Sequence[Element] = (),
+    elements: Sequence[Element] | None = None,
     claims: Sequence[ParagraphClaim] | None = None,
     reply: ReplyKind = "answered",
     needs_evidence: bool = True,
@@ -230,7 +230,7 @@ def scene(
         reason="",
         needs_evidence=needs_evidence,
         reply=reply,
-        elements=tuple(elements) or (element(),),
+        elements=(element(),) if elements is None else tuple(elements),
         paragraphs=tuple((claim(),) if claims is None else claims),
         understanding=understanding,
         coherence=coherence,
