@@ -8,7 +8,9 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-BY = ("agent", "collection", "tool", "model", "language", "service", "day")
+FILTERS = ("agent", "collection", "tool", "model", "language", "service")
+"""Filters on turns, each an option of its own name."""
+BY = (*FILTERS, "day")
 """Segments of the breakdown."""
 
 
@@ -37,7 +39,7 @@ def run_option(command: F) -> F:
 
 def filter_options(command: F) -> F:
     """Add `--agent`, `--collection`, `--tool`, `--model`, `--language`, `--service`."""
-    for name in reversed(("agent", "collection", "tool", "model", "language", "service")):
+    for name in reversed(FILTERS):
         command = click.option(
             f"--{name}",
             multiple=True,

@@ -20,6 +20,7 @@ from analysis.cli.judging import (
     judge_options,
 )
 from analysis.cli.options import (
+    FILTERS,
     by_option,
     color_option,
     filter_options,
@@ -182,7 +183,6 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
     from analysis.selecting import sampling
     from analysis.window import resolve_window
 
-    filters = ("agent", "collection", "tool", "model", "language", "service")
     return {
         "window": resolve_window(
             options["since"], options["until"], now_ns=clock.now_ns(), zone=_zone(options["tz"])
@@ -193,7 +193,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
             templates=options["include_templates"],
             probes=options["probes"],
         ),
-        "selected": selection_of(**{name: options[name] for name in filters}),
+        "selected": selection_of(**{name: options[name] for name in FILTERS}),
         "sampling": sampling(options["sample"], limit=options["limit"], seed=options["seed"]),
         "k": options["k"],
         "versions": dict(map(_version, options["versions"])),

@@ -7,6 +7,7 @@ import click
 
 from analysis.cli.group import Command
 from analysis.cli.options import (
+    FILTERS,
     by_option,
     color_option,
     filter_options,
@@ -54,7 +55,7 @@ def report(**options: Any) -> None:
         format_of(path)
     store: Path = options["store"]
     run = load_run(options["run_name"], store)
-    names = ("agent", "collection", "tool", "model", "language", "service", "kind", "stage")
+    names = (*FILTERS, "kind", "stage")
     made = report_of(
         run,
         by=options["by"],

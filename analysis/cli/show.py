@@ -8,6 +8,7 @@ import click
 from analysis.cli import clock
 from analysis.cli.group import Command
 from analysis.cli.options import (
+    FILTERS,
     color_option,
     filter_options,
     json_option,
@@ -67,7 +68,7 @@ def show(**options: Any) -> None:
             else show_one(run, name, spans=options["spans"], color=colored)
         )
     else:
-        names = ("agent", "collection", "tool", "model", "language", "service", "kind", "stage")
+        names = (*FILTERS, "kind", "stage")
         selected = selection_of(outcome="failed", **{key: options[key] for key in names})
         window = resolve_window(options["since"], options["until"], now_ns=clock.now_ns())
         if options["as_json"]:
