@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo setup test lint format wheel-test clean
+.PHONY: help demo setup test lint format mutants wheel-test clean
 
 ifndef PYTHON
 PYTHON := $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || command -v python3)
@@ -33,6 +33,7 @@ help:
 	@echo 'make test        lint, types and tests: what a change must pass'
 	@echo 'make lint        ruff and mypy only'
 	@echo 'make format      let ruff rewrite the code'
+	@echo 'make mutants     change one thing at a time in rules and metrics: a test must notice'
 	@echo 'make wheel-test  build the wheel and run it from another folder'
 	@echo 'make setup       install what the commands above need'
 	@echo 'make clean       remove what they installed and built'
@@ -53,6 +54,10 @@ lint: $(DEV_READY)
 format: $(DEV_READY)
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+# An hour on one core. MUTANTS names files or folders, all of them by default.
+mutants: $(DEV_READY)
+	nice $(BIN)/python -m bench.mutants $(MUTANTS)
 
 # The tests run on the checkout; only this sees what a user installs.
 wheel-test: $(DEV_READY)

@@ -2,8 +2,8 @@
 
     python -m bench.mutants [PATH…] [--where NAME]
 
-Each mutant of `analysis/attribution`, `analysis/metrics` and `analysis/judged.py` (see
-`bench.mutations`) runs the tests of its folder until one fails. One that survives is either
+Each mutant of `analysis/attribution`, `analysis/metrics`, `analysis/intervals.py` and
+`analysis/judged.py` (see `bench.mutations`) runs the tests of its folder until one fails. One that survives is either
 a missing test, code that does nothing, or a change without effect: those are listed with a
 reason in `bench/mutants.toml`. Exit code 1 when one survives that is not listed, or when a
 listed one is killed or gone. No file is changed (`bench.mutant_runs`).
@@ -21,6 +21,7 @@ ROOT: Final = Path(__file__).parent.parent
 TESTS: Final = {
     "analysis/attribution": ("tests/analysis/attribution",),
     "analysis/metrics": ("tests/analysis/metrics",),
+    "analysis/intervals.py": ("tests/analysis/test_intervals.py",),
     "analysis/judged.py": ("tests/analysis/attribution", "tests/analysis/metrics"),
 }
 """Tests that must notice, by the code that is changed."""

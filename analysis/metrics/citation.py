@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from analysis.judged import SUPPORT_ORDER, JudgedTurn
+from analysis.judged import JudgedTurn
 from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
 from judge.answers import SupportLabel, Unjudged
@@ -52,8 +52,9 @@ def cited_support(labels: Iterable[SupportLabel | None]) -> SupportLabel | None:
         return "contradicted"
     if "full" in known:
         return "full"
-    decided = [label for label in known if label is not None]
-    return None if None in known else max(decided, key=SUPPORT_ORDER.index, default=None)
+    if None in known or not known:
+        return None
+    return "partial" if "partial" in known else "none"
 
 
 def faithfulness(paragraphs: Iterable[CitingParagraph]) -> Ratio:
@@ -230,17 +231,21 @@ def _citations(judged: JudgedTurn) -> Sequence[Citation] | Measured:
     return generation.citations
 
 
+def _made(judged: JudgedTurn) -> Sequence[Citation]:
+    """Return the citations of an answer that is there."""
+    return judged.turn.generation.citations if judged.turn.generation else ()
+
+
 def _numbers(judged: JudgedTurn) -> list[int]:
     """Return the paragraphs with a citation that resolves, in reading order."""
-    citations = judged.turn.generation.citations if judged.turn.generation else ()
-    numbers = {one.paragraph for one in citations if one.resolved and one.paragraph is not None}
+    resolved = (one.paragraph for one in _made(judged) if one.resolved)
+    numbers = {number for number in resolved if number is not None}
     return sorted(numbers)
 
 
 def _support(judged: JudgedTurn, paragraph: int) -> SupportLabel | None:
     """Return the cited support of any paragraph: `none` for an uncited one, None while open."""
-    citations = judged.turn.generation.citations if judged.turn.generation else ()
-    here = [one for one in citations if one.paragraph == paragraph]
+    here = [one for one in _made(judged) if one.paragraph == paragraph]
     labels = list(_pairs(judged, paragraph))
     labels += [
         verdict.decided.label if verdict.decided else None
@@ -252,8 +257,7 @@ def _support(judged: JudgedTurn, paragraph: int) -> SupportLabel | None:
 
 
 def _pairs(judged: JudgedTurn, paragraph: int) -> Iterator[SupportLabel | None]:
-    citations = judged.turn.generation.citations if judged.turn.generation else ()
-    for one in citations:
+    for one in _made(judged):
         if one.paragraph == paragraph and one.resolved and one.target is not None:
             yield _label(judged, paragraph, (one.target,))
 

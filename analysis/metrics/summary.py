@@ -47,7 +47,7 @@ class Summary:
     for a mean, whose bootstrap draws whole conversations."""
     median_length: float | None = None
     """Median length of the ranked lists behind the value; None for metrics without."""
-    undefined: Mapping[str, int] = field(default_factory=dict)
+    undefined: Mapping[str, int]
     """Turns without a value by reason, most frequent first."""
 
 

@@ -229,6 +229,14 @@ def test_a_citation_that_helps_was_read_rightly(pairs: list[list[Label]]) -> Non
             ["1a", "1*"], {(1, "a"): "full"}, (1, 1), (1, 1), (1, 1), id="or not, beside full"
         ),
         pytest.param(
+            ["1a", "2?"],
+            {(1, "a"): "partial"},
+            (0.5, 1),
+            (1, 1),
+            (0, 1),
+            id="an unclear citation of another paragraph opens nothing here",
+        ),
+        pytest.param(
             ["1<a", "0b"],
             {(1, "a"): "full"},
             (1, 1),

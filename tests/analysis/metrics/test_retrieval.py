@@ -267,6 +267,11 @@ def test_why_a_retrieval_says_nothing(
     assert [measure(turn) for measure in ALL] == [undefined(reason)] * len(ALL)
 
 
+def test_without_a_search_nothing_could_be_cited() -> None:
+    turn = judged(cites=[], citing_expected=False)
+    assert [measure(turn) for measure in ALL] == [undefined("no_retrieval")] * len(ALL)
+
+
 @pytest.mark.parametrize(
     ("generation", "reason"),
     [
@@ -290,6 +295,11 @@ def test_a_search_that_tells_nothing_is_left_out_of_the_others(status: Any) -> N
 def test_chunks_of_a_failed_search_count_when_there_are_any() -> None:
     turn = judged(search("a3", status="error"), grades="a3")
     assert metrics.measure_context_relevance(turn) == Measured(hits=1, total=1)
+
+
+@pytest.mark.parametrize("status", ["ok", "empty"])
+def test_a_search_that_worked_and_brought_nothing_has_none_of_k(status: Any) -> None:
+    assert at_5(judged(search("", status=status))) == Measured(hits=0, total=5, lengths=(0,))
 
 
 def test_an_empty_search_needs_no_verdict() -> None:

@@ -1,9 +1,13 @@
 """The table of metrics, and what holds for all of them."""
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
+from analysis import metrics
 from analysis.judged import JudgedTurn
 from analysis.metrics import METRICS, Metric, measure, metrics_at
 from analysis.metrics.measured import Measured
@@ -11,6 +15,7 @@ from analysis.metrics.metric import kind_of
 from analysis.metrics.reasons import REASONS
 from judge.answers import TurnRouting, Unjudged, UnjudgedReason
 from judge.question import QuestionKind
+from stages.records import Stage, StageUse
 from tests import builders as b
 from tests.analysis.metrics.turns import cited, judged, said, search
 
@@ -85,6 +90,8 @@ TURNS = {
         routing=Unjudged(reason="no_catalogue"),
     ),
     "unclear citations": judged("a3 b1", cites=cited("1?"), judgement=said([False])),
+    "asks back": judged("a3", judgement=said([False], reply="clarifying")),
+    "refuses by policy": judged("a3", judgement=said([False], reply="policy_refusal")),
     "unrouted": JudgedTurn(turn=b.turn(routing=None)),
 }
 
@@ -180,6 +187,54 @@ def test_a_metric_needs_the_questions_it_says_and_no_other(question: QuestionKin
     # the detector was sure of the language, and no collection or tool was judged
     idle = {"language_compliance", "collection_ok_rate", "tool_ok_rate", "args_ok_rate"}
     assert needing - changed - idle == set()
+
+
+def test_the_time_of_a_stage_is_that_of_its_own_spans() -> None:
+    stages: tuple[Stage, ...] = ("routing", "retrieval", "generation")
+    use = {stage: StageUse(duration_ms=ms) for ms, stage in enumerate(stages, start=1)}
+    found = _by_name(judged("a3", use=use))
+    assert [found[f"{stage}_ms"].value for stage in stages] == [1, 2, 3]
+
+
+def test_every_reason_that_a_metric_gives_has_a_sentence() -> None:
+    of_the_judge = set(get_args(UnjudgedReason))
+    of_the_turn = {"incomplete"}  # why a turn as a whole was not judged
+    given, known = _given_reasons(), REASONS.keys()
+    assert given - of_the_judge <= known
+    assert known - of_the_turn - _words() == set()
+
+
+def _given_reasons() -> set[str]:
+    """Return the words that metrics pass on as reasons, read off their source."""
+    asked = ("share", "quantity", "undefined")
+    given: set[str] = set()
+    for node in _nodes():
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in asked:
+            given |= _constants(node.args[-1])
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "otherwise":
+            given |= _constants(node.value)
+        elif isinstance(node, ast.FunctionDef) and node.name in ("_why", "_open"):
+            given |= {word for one in ast.walk(node) for word in _returned(one)}
+    return given
+
+
+def _words() -> set[str]:
+    return {word for node in _nodes() for word in _constants(node)}
+
+
+def _returned(node: ast.AST) -> set[str]:
+    return _constants(node.value) if isinstance(node, ast.Return) and node.value else set()
+
+
+def _constants(node: ast.AST) -> set[str]:
+    found = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+    return {word for word in found if isinstance(word, str)}
+
+
+def _nodes() -> Iterator[ast.AST]:
+    for path in Path(metrics.__file__).parent.glob("*.py"):
+        if path.stem != "reasons":
+            yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 
 def test_words_for_reasons_are_sentences_without_a_full_stop() -> None:
