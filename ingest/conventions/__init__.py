@@ -34,6 +34,9 @@ producer would have written on a span, and wrap nothing into text that was none:
     DeepEval                `confident.span.` + type, name, input, output, retrieval_context, …
                             as its OTLP exporter names them; `confident.trace.thread_id`
 
+A house's own names are no module: `to_span` is given a `HouseMapping` (see
+`ingest.conventions.mapping`), whose rules stand above all conventions.
+
 Deterministic, reads no files, fails on no input.
 """
 
@@ -72,6 +75,7 @@ from ingest.conventions.identity import (
     tenant_of,
     versions_of,
 )
+from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from ingest.conventions.merging import merge
 from ingest.span import RawEvent, RawSpan, Span
 
@@ -143,19 +147,30 @@ _SCOPES = (*openinference.SCOPES, *google_adk.SCOPES)
 _MARKERS = tuple(marker for convention in CONVENTIONS for marker in convention.markers)
 
 
-def to_span(raw: RawSpan) -> Span:
-    """Translate a recorded span into the product's vocabulary."""
-    if not _mentions(raw, *_MARKERS, *_IDENTITY_MARKERS):
+def to_span(raw: RawSpan, mapping: HouseMapping = NO_MAPPING) -> Span:
+    """Translate a recorded span into the product's vocabulary.
+
+    Args:
+        raw: The span.
+        mapping: What the house says of its own names; it outranks every convention.
+    """
+    is_mapped = mapping.recognises(raw)
+    if not is_mapped and not _mentions(raw, *_MARKERS, *_IDENTITY_MARKERS):
         return Span(raw=raw, flags=raw.flags)
-    told = [
+    told = told_by_conventions(raw)
+    span = reduce(merge, told) if told else Span(raw=raw)
+    for recognises, correct in _CORRECTIONS:
+        span = correct(span) if recognises(raw) else span
+    return _completed(mapping.refine(span) if is_mapped else span)
+
+
+def told_by_conventions(raw: RawSpan) -> list[Span]:
+    """Return what each convention that recognises a span makes of it, the decisive first."""
+    return [
         replace(convention.convert(raw), conventions=(convention.name,))
         for convention in CONVENTIONS
         if convention.recognises(raw)
     ]
-    span = reduce(merge, told) if told else Span(raw=raw)
-    for recognises, correct in _CORRECTIONS:
-        span = correct(span) if recognises(raw) else span
-    return _completed(span)
 
 
 def _completed(span: Span) -> Span:
@@ -172,8 +187,8 @@ def _completed(span: Span) -> Span:
         span,
         conversation_id=conversation or of_process,
         conversation_weak=span.conversation_weak or of_process is not None,
-        tenant=tenant_of(raw.attributes, raw.resource),
-        golden_id=golden_item_of(raw.attributes),
+        tenant=span.tenant or tenant_of(raw.attributes, raw.resource),
+        golden_id=span.golden_id or golden_item_of(raw.attributes),
         versions=versions_of(raw.resource),
         content=content_of(span),
         flags=tuple(dict.fromkeys(flags)),
