@@ -2,11 +2,11 @@
 
     python -m bench.mutants [PATH…] [--where NAME]
 
-Each mutant of `analysis/attribution`, `analysis/metrics`, `analysis/intervals.py` and
-`analysis/judged.py` (see `bench.mutations`) runs the tests of its folder until one fails. One that survives is either
-a missing test, code that does nothing, or a change without effect: those are listed with a
-reason in `bench/mutants.toml`. Exit code 1 when one survives that is not listed, or when a
-listed one is killed or gone. No file is changed (`bench.mutant_runs`).
+Each mutant (see `bench.mutations`) of the rules, the metrics, the intervals and what they
+read runs the tests of its folder until one fails. One that survives is either a missing
+test, code that does nothing, or a change without effect: those are listed with a reason in
+`bench/mutants.toml`. Exit code 1 when one survives that is not listed, or when a listed one
+is killed or gone. No file is changed (`bench.mutant_runs`).
 """
 
 import argparse
