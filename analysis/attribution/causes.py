@@ -186,11 +186,31 @@ def _elsewhere(case: Case) -> Cause | None:
     """A probe found the evidence, but only in a reachable collection that was not searched."""
     if not case.positive or case.at_hand:
         return None
+    faults = routing_faults(case.judged)
+    wrong_collection = any(fault.kind == "wrong_collection" for fault in faults)
+    if _right_call_failed(case.judged) and not wrong_collection:
+        return None
     hit = min(case.positive, key=lambda hit: bool(hit.reachable_by))
-    swapped = [fault for fault in routing_faults(case.judged) if fault.kind == "wrong_tool"]
+    swapped = [fault for fault in faults if fault.kind == "wrong_tool"]
     if swapped and not case.judged.turn.retrievals:
         return _upstream(case, swapped[0], hit)
     return _upstream(case, misplaced(case.judged, hit), hit)
+
+
+def _right_call_failed(judged: JudgedTurn) -> bool:
+    """Tell whether a call that nobody called wrong ended in an error.
+
+    What it would have brought is not known, so a passage found elsewhere does not show that
+    the evidence lies *only* there.
+    """
+    judgements = call_judgements(judged)
+    failed = judged.failed_sources()
+    for call in judged.turn.tool_calls:
+        judgement = judgements.get(call.position)
+        wrong = judgement is not None and False in (judgement.tool_ok, judgement.args_ok)
+        if call.call_id in failed and not call.is_retrieval and not wrong:
+            return True
+    return False
 
 
 def _wrong_call(case: Case) -> Cause | None:

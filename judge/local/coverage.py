@@ -189,12 +189,14 @@ def _covered(
     found = [one.claim for one in claims]
     asserted: dict[int, float] = {}
     declared: dict[int, float] = {}
+    # "For a suitcase we pay 1,500. Shall I tell you how to report it?" asks for nothing.
+    declaring = DECLARING - {"clarifying"} if any(claim.asserts for claim in found) else DECLARING
     for claim, strength, most in zip(found, strengths, strongest, strict=True):
         group = asserted if claim.asserts else declared
         if claim.asserts and (strength < limits.addressed or strength < _RIVAL * most):
             continue
         if not claim.asserts and (
-            claim.act not in DECLARING or not (alone or strength >= limits.addressed / 2)
+            claim.act not in declaring or not (alone or strength >= limits.addressed / 2)
         ):
             continue
         group[claim.paragraph] = max(strength, group.get(claim.paragraph, 0.0))

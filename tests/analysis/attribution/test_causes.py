@@ -110,6 +110,28 @@ IN_ORDER = [
         id="found elsewhere, and whether what was searched was right is not known",
     ),
     pytest.param(
+        refused(searches=[], calls=[FAILED], routing=routed(calls=[right_call()]), probes=[hit()]),
+        "retrieval.tool_unavailable",
+        id="found in a collection, and the right call failed",
+    ),
+    pytest.param(
+        refused(searches=[], calls=[FAILED], routing=routed(calls=[wrong_tool()]), probes=[hit()]),
+        "routing.wrong_tool",
+        id="found in a collection, and a wrong call failed",
+    ),
+    pytest.param(
+        refused(
+            searches=[], calls=[FAILED], routing=routed(calls=[wrong_arguments()]), probes=[hit()]
+        ),
+        "routing.missing_resource",
+        id="found in a collection, and a wrongly filled call failed",
+    ),
+    pytest.param(
+        refused(calls=[FAILED], probes=[hit(searched=True, collection="manuals-rx300")]),
+        "retrieval.missed_chunk",
+        id="found in a searched collection, and a call failed",
+    ),
+    pytest.param(
         refused(searches=[], routing=routed(), probes=[hit()]),
         "routing.missing_resource",
         id="found in a collection, and nothing was searched or called",
