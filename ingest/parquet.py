@@ -25,6 +25,7 @@ from ingest.json_mend import is_json, mended
 from ingest.json_nodes import Node
 from ingest.json_repair import is_utf8
 from ingest.json_shapes import Records, Shape, finish, read_object, shape_of
+from ingest.limits import Limits
 from ingest.parquet_child import DONE, HEADER, LOST, ROW
 from ingest.stream import Cut, Stream
 
@@ -79,7 +80,7 @@ def _read(path: str, stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batc
     limits = stream.limits
     most = max(limits.ratio_after_bytes, limits.ratio * Path(path).stat().st_size)
     rows = read = 0
-    with Child(reader_of(path, limits.record_bytes), limits.record_bytes) as child:
+    with Child(reader_of(path, limits), limits) as child:
         for kind, payload, place in child.frames():
             read += len(payload)
             if read > most:
@@ -105,18 +106,19 @@ def _read(path: str, stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batc
     yield records.take()
 
 
-def reader_of(path: str, record_bytes: int, memory_bytes: int = 2**30) -> list[str]:
-    """Return the command that reads a file, with bounds on a row and on its own memory."""
-    bounds = (str(record_bytes), str(memory_bytes))
-    return [sys.executable, "-P", parquet_child.__file__, path, *bounds]
+def reader_of(path: str, limits: Limits) -> list[str]:
+    """Return the command that reads a file, with bounds on a row, its memory and its time."""
+    bounds = (limits.record_bytes, limits.child_bytes, limits.child_seconds)
+    return [sys.executable, "-P", parquet_child.__file__, path, *map(str, bounds)]
 
 
 class Child:
     """A process that writes frames, and how it ended; leaving ends it."""
 
-    def __init__(self, command: list[str], record_bytes: int) -> None:
-        """Start *command*, whose frames hold little more than *record_bytes*."""
-        self._most = record_bytes + _PIPE_BYTES
+    def __init__(self, command: list[str], limits: Limits) -> None:
+        """Start *command*, whose frames hold little more than a record may."""
+        self._most = limits.record_bytes + _PIPE_BYTES
+        self._seconds = limits.child_seconds
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed on leaving
         reading, writing = os.pipe()
         self._pipe = os.fdopen(reading, "rb", buffering=0)
@@ -152,8 +154,9 @@ class Child:
                     break
                 yield kind, bytes(buffer[HEADER.size : HEADER.size + size]), place
                 del buffer[: HEADER.size + size]
-            if not select.select([pipe], [], [], _WAIT_SECONDS)[0]:
-                self.trouble = Cut("reader_timeout", f"nothing came for {_WAIT_SECONDS} seconds")
+            wait = max(_WAIT_SECONDS, 2 * self._seconds)
+            if not select.select([pipe], [], [], wait)[0]:
+                self.trouble = Cut("reader_timeout", f"nothing came for {wait} seconds")
                 return
             data = os.read(pipe, _PIPE_BYTES)
             if not data:
@@ -164,8 +167,7 @@ class Child:
     def _ended(self) -> Cut:
         code = self._process.wait()
         if code == -signal.SIGXCPU:
-            seconds = parquet_child.CPU_SECONDS
-            return Cut("reader_timeout", f"no row in {seconds} seconds of work")
+            return Cut("reader_timeout", f"no row in {self._seconds} seconds of work")
         self._errors.seek(0)
         told = self._errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
         how = f"signal {-code}" if code < 0 else f"status {code}"

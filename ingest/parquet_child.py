@@ -1,6 +1,6 @@
 """A process of its own that reads a Parquet file of strangers, row by row.
 
-    parquet_child.py FILE RECORD_BYTES MEMORY_BYTES     writes the rows, as JSON, in frames
+    parquet_child.py FILE RECORD_BYTES MEMORY_BYTES SECONDS   writes rows, as JSON, in frames
 
 Invalid Parquet may crash the library that reads it, or make it ask for all memory. Here
 that costs this process and no other: it bounds its own memory and time before it opens
@@ -27,21 +27,19 @@ HEADER = struct.Struct(">cIQ")
 ROW, LOST, DONE = b"R", b"L", b"D"
 """A row; rows that could not be read, with the reason; the end of the file."""
 
-CPU_SECONDS = 10
-"""Between two batches of rows."""
-
 _ROWS = 64
 _ID_BYTES = (8, 16)
 """Lengths of span ids and trace ids that were stored as bytes."""
 
 
-def main(path: str, record_bytes: int, memory_bytes: int, out: BinaryIO) -> None:
+def main(path: str, record_bytes: int, memory_bytes: int, seconds: int, out: BinaryIO) -> None:
     """Write every row of the file at *path* to *out*.
 
     Args:
         path: The file.
         record_bytes: Longer rows are lost.
         memory_bytes: Allowed beyond what the library takes before it has seen the file.
+        seconds: Work allowed between two batches of rows.
         out: Where frames go.
     """
     # Other allocators reserve far more than they use, which the bound would count.
@@ -52,7 +50,7 @@ def main(path: str, record_bytes: int, memory_bytes: int, out: BinaryIO) -> None
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     _bound_memory(memory_bytes)
-    _bound_time()
+    _bound_time(seconds)
     try:
         file = parquet.ParquetFile(path)
     except (MemoryError, pa.ArrowMemoryError) as error:
@@ -60,11 +58,11 @@ def main(path: str, record_bytes: int, memory_bytes: int, out: BinaryIO) -> None
     except (pa.ArrowException, OSError, ValueError) as error:
         _lose(out, 0, "corrupt_parquet", str(error))
     else:
-        _read(file, record_bytes, out)
+        _read(file, record_bytes, seconds, out)
     _send(out, DONE, 0)
 
 
-def _read(file: Any, record_bytes: int, out: BinaryIO) -> None:
+def _read(file: Any, record_bytes: int, seconds: int, out: BinaryIO) -> None:
     import pyarrow as pa
 
     for number in range(file.num_row_groups):
@@ -77,7 +75,7 @@ def _read(file: Any, record_bytes: int, out: BinaryIO) -> None:
                         _send(out, ROW, place, row)
                     else:
                         _lose(out, place, "oversize_record", f"a row of {len(row)} bytes")
-                _bound_time()
+                _bound_time(seconds)
         except (MemoryError, pa.ArrowMemoryError) as error:
             _lose(out, place, "memory_limit", str(error))
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -149,9 +147,9 @@ def _bound_memory(most: int) -> None:
         _limit(resource.RLIMIT_AS, mapped + most)
 
 
-def _bound_time() -> None:
+def _bound_time(seconds: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
-    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + seconds)
 
 
 def _limit(what: int, most: int) -> None:
@@ -170,5 +168,5 @@ def _send(out: BinaryIO, kind: bytes, place: int, payload: bytes = b"") -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.stdout.buffer)
+    main(sys.argv[1], *map(int, sys.argv[2:5]), sys.stdout.buffer)
     sys.stdout.buffer.flush()

@@ -217,7 +217,8 @@ def test_a_table_that_fills_the_memory_costs_its_rows(tmp_path: Path) -> None:
     rows = [span(number, name="x" * 2**22) for number in range(1, 33)]
     path = write(tmp_path / "t.parquet", rows, compression="zstd")
     assert path.stat().st_size < 2**16
-    with Child(reader_of(str(path), 2**26, memory_bytes=2**25), 2**26) as child:
+    limits = Limits(child_bytes=2**25)
+    with Child(reader_of(str(path), limits), limits) as child:
         [(kind, payload, _)] = child.frames()
     assert (kind, b"memory_limit" in payload, child.trouble) == (LOST, True, None)
 
@@ -263,7 +264,7 @@ def test_a_pickle_by_the_name_of_parquet_is_never_loaded(tmp_path: Path) -> None
     ],
 )
 def test_however_the_reader_ends_is_told(script: str, reason: str, detail: str) -> None:
-    with Child([sys.executable, "-c", script], 1_000) as child:
+    with Child([sys.executable, "-c", script], Limits(record_bytes=1_000)) as child:
         assert list(child.frames()) == []
     assert child.trouble is not None
     assert child.trouble.reason == reason
@@ -272,7 +273,8 @@ def test_however_the_reader_ends_is_told(script: str, reason: str, detail: str) 
 
 def test_a_reader_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ingest.parquet._WAIT_SECONDS", 0.2)
-    with Child([sys.executable, "-c", "import time; time.sleep(60)"], 1_000) as child:
+    limits = Limits(record_bytes=1_000, child_seconds=0)
+    with Child([sys.executable, "-c", "import time; time.sleep(60)"], limits) as child:
         assert list(child.frames()) == []
     assert child.trouble is not None
     assert child.trouble.reason == "reader_timeout"
