@@ -168,5 +168,6 @@ def _send(out: BinaryIO, kind: bytes, place: int, payload: bytes = b"") -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:5]), sys.stdout.buffer)
+    bytes_of_record, bytes_of_memory, seconds_of_work = map(int, sys.argv[2:5])
+    main(sys.argv[1], bytes_of_record, bytes_of_memory, seconds_of_work, sys.stdout.buffer)
     sys.stdout.buffer.flush()
