@@ -17,12 +17,14 @@ from typing import Final
 
 from analysis.attribution import attribute
 from analysis.breakdown.selection import EVERYTHING, Selection
+from analysis.breakdown.vocabulary import Unknown, unknown_values
 from analysis.judges import Acquaintance, JudgeChoice
 from analysis.judging import Ask, JudgedConversation, Settings, judge_conversations
 from analysis.metrics import measure
 from analysis.probing import Prober
 from analysis.reading import Read, shelve_drafts
-from analysis.selecting import Sampling, is_selected
+from analysis.run_folders import run_folders
+from analysis.selecting import Sampling, filtered_values, is_selected
 from analysis.shelf import Shelf
 from analysis.tables import RunWriter, conversation_rows
 from analysis.window import Window
@@ -38,6 +40,8 @@ from stages import Conversation, Turn, TurnDraft, assemble
 BLOCK: Final = 64
 """Conversations that are judged at a time."""
 LEDGER_FILE: Final = "verdicts.sqlite"
+_MADE_JUST_NOW_S: Final = 10.0
+"""A younger empty store may be one that another run is making."""
 
 Notify = Callable[[str, int, int | None], None]
 """Told the step, how much is done, and how much there is (None: not known)."""
@@ -71,6 +75,8 @@ class Tally:
 
     traces: int = 0
     spans: int = 0
+    found: int = 0
+    """Conversations with a turn that is wanted, before any sample and limit."""
     conversations: int = 0
     questions: Counts = field(default_factory=Counts)
     fates: list[tuple[int, str, str | None]] = field(default_factory=list)
@@ -81,6 +87,8 @@ class Tally:
     salvages: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     """What the judge found that a user should know."""
+    unknown: tuple[Unknown, ...] = ()
+    """Values of filters that no turn of the input carries."""
 
     @property
     def turns(self) -> int:
@@ -136,6 +144,7 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
         with tally.timed("assemble"):
             known = _know(plan, drafts, conversations, tally)
         tally.judge = known.judge
+        emptied = emptied_store(plan.store)
         ledger = stack.enter_context(Ledger(plan.store / LEDGER_FILE))
         if isinstance(known.judge, KeepingJudge):
             stack.callback(known.judge.close)
@@ -145,10 +154,13 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
             _judge(plan, conversations, known, ledger, writer, tally, notify)
         if isinstance(known.judge, KeepingJudge):
             tally.warnings = tuple(known.judge.warnings())
-        tally.salvages = tuple(
-            f"{plan.store / LEDGER_FILE}: was damaged; {salvage.rows:,} rows were saved into a new "
-            f"store. The old file is kept as {salvage.moved_to}"
-            for salvage in ledger.salvages
+        tally.salvages = (
+            *emptied,
+            *(
+                f"{plan.store / LEDGER_FILE}: was damaged; {salvage.rows:,} rows were saved into "
+                f"a new store. The old file is kept as {salvage.moved_to}."
+                for salvage in ledger.salvages
+            ),
         )
         writer.add_losses(read.losses)
     return read
@@ -182,7 +194,22 @@ def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) ->
         tally.spans += len(spans)
         notify("reading", tally.spans, None)
 
-    return shelve_drafts(plan.sources, plan.limits, drafts, watch)
+    read = shelve_drafts(plan.sources, plan.limits, drafts, watch)
+    notify("reading", tally.spans, tally.spans)
+    return read
+
+
+def emptied_store(store: Path) -> tuple[str, ...]:
+    """Return that the verdict store is an empty file, if it is: it never is after a run."""
+    path = store / LEDGER_FILE
+    try:
+        status = path.stat()
+    except OSError:
+        return ()
+    used = run_folders(store).finished or time.time() - status.st_mtime > _MADE_JUST_NOW_S
+    if status.st_size or not used:
+        return ()
+    return (f"{path}: is an empty file; verdicts that it held are lost and asked for again.",)
 
 
 def _know(
@@ -191,6 +218,7 @@ def _know(
     """Put every conversation in order, and learn from all turns what the run knows."""
     pool, knowledge, acquaintance = ChunkPool(), RunKnowledge(), Acquaintance()
     citing: set[tuple[str | None, str | None]] = set()
+    carried: dict[str, Counter[str | None]] = {name: Counter() for name in plan.selected.choices}
     for conversation_id, parts in drafts.groups():
         conversation = assemble(conversation_id, parts)
         for turn in conversation.turns:
@@ -199,9 +227,15 @@ def _know(
             acquaintance.add(turn)
             for name, value in turn.versions.items():
                 tally.versions.setdefault(name, set()).add(value)
+            if carried:
+                values = filtered_values(turn)
+                for name, counts in carried.items():
+                    counts.update(values[name])
         citing |= citing_agents(conversation.turns)
         if any(_is_wanted(plan, turn) for turn in conversation.turns):
             conversations.put(conversation_id, conversation)
+    tally.found = len(conversations.keys())
+    tally.unknown = unknown_values(plan.selected, carried)
     return Known(pool, knowledge, frozenset(citing), acquaintance.judge(plan.judge))
 
 

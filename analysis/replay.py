@@ -23,7 +23,8 @@ from analysis.judges import AGREEMENT
 from analysis.judging import Ask
 from analysis.pipeline import Notify, Plan, Tally, preview_plan, run_plan, silent
 from analysis.reading import Read
-from analysis.run import RUNS_FOLDER, Run, load_run
+from analysis.run import Run, load_run
+from analysis.run_folders import RUNS_FOLDER
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
 from analysis.tables.run_info import JudgeInfo, RateInfo
 from analysis.window import iso
@@ -163,6 +164,13 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
             "since": None if since is None else iso(since),
             "until": None if until is None else iso(until),
         },
+        selection={
+            "filters": {name: choice.typed for name, choice in plan.selected.choices.items()},
+            "sample": plan.sampling.typed,
+            "limit": plan.sampling.limit,
+            "seed": None if plan.sampling.typed is None else plan.sampling.seed,
+            "found": tally.found,
+        },
         sources=[
             {"path": source.path, "bytes": source.bytes, "sha256": source.sha256}
             for source in read.sources
@@ -177,6 +185,7 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
             "tuned": False,
             "citations": plan.settings.citing,
             "probes": plan.settings.probes,
+            "templates": plan.settings.templates,
             "k": plan.k,
         },
         records={

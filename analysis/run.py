@@ -5,10 +5,8 @@ is judged, written or printed here.
 """
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import reduce
 from operator import and_
 from pathlib import Path
@@ -19,10 +17,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from analysis.breakdown import EVERYTHING, Breakdown, Dimension, Selection, breakdown_of
-from analysis.breakdown.comparison import compared, not_alike
+from analysis.breakdown.comparison import compared, not_alike, not_same_turns
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.metric_rows import METRIC_COLUMNS
+from analysis.run_folders import RUN_ID, RUNS_FOLDER, run_folders
 from analysis.tables.cells import storable
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
 from analysis.tables.schemas import SCHEMAS, TableName
@@ -31,9 +30,8 @@ from ingest.errors import StoreError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-RUNS_FOLDER: Final = "runs"
 LATEST: Final = "latest"
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+DEFAULT_STORE: Final = ".stagefault"
 _SHOWN_IDS = 5
 _WRITE_AGAIN = "Replay to write the run again."
 
@@ -41,19 +39,33 @@ _WRITE_AGAIN = "Replay to write the run again."
 class Run:
     """One run on disk."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, info: RunInfo | None = None) -> None:
         """Open the run in a folder.
+
+        Args:
+            folder: Holds the tables of the run.
+            info: Its `run.json` where that was read already.
 
         Raises:
             StoreError: There is no readable run.
         """
         self.folder = folder
-        self.info: RunInfo = read_run_info(folder)
+        self.info: RunInfo = read_run_info(folder) if info is None else info
 
     @property
     def run_id(self) -> str:
         """Name of the run in its store."""
         return self.info["run_id"]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Options that name this run on a command line, each followed by its value."""
+        runs = self.folder.parent
+        if runs.name != RUNS_FOLDER or self.folder.name != self.run_id:
+            return ("--run", str(self.folder))
+        if runs.parent == Path(DEFAULT_STORE):
+            return ("--run", self.run_id)
+        return ("--run", self.run_id, "--store", str(runs.parent))
 
     def turns(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
         """Return one row per turn."""
@@ -183,6 +195,10 @@ class Run:
         )
         if vs is None:
             return now
+        if vs.run_id == self.run_id:
+            raise UsageError(
+                f"run {vs.run_id}", "cannot be compared with itself", "Name an earlier run."
+            )
         differences = not_alike(self.info, vs.info)
         if differences and not across_judges:
             raise UsageError(
@@ -191,7 +207,7 @@ class Run:
                 "Replay both alike, or compare with --across-judges.",
             )
         before = vs.breakdown(cuts, selected=selected)
-        return compared(now, before, vs.run_id, differences)
+        return compared(now, before, vs.run_id, differences, not_same_turns(self.info, vs.info))
 
     def __repr__(self) -> str:
         return f"<Run {self.run_id} in {self.folder}>"
@@ -218,8 +234,9 @@ def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run
     """Open a finished run.
 
     Args:
-        run: Id of a run in the store, `latest`, or the path of a run's folder (anything with
-            a path separator, or beginning with a dot).
+        run: Id of a run in the store, `latest` (the newest that holds a turn, else the
+            newest), or the path of a run's folder (anything with a path separator, or
+            beginning with a dot).
         store: Folder that holds `runs/`.
 
     Raises:
@@ -229,14 +246,11 @@ def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run
     name = str(run)
     if isinstance(run, Path) or name.startswith(".") or "/" in name or "\\" in name:
         return _at(Path(run))
-    runs = Path(store) / RUNS_FOLDER
     if name == LATEST:
-        newest = next(iter(list_runs(store)), None)
-        if newest is None:
-            raise UsageError(str(store), "holds no run", "Run stagefault replay first.")
-        return newest
-    if _RUN_ID.fullmatch(name) and (runs / name / RUN_FILE).is_file():
-        return Run(runs / name)
+        return _latest(Path(store))
+    folder = Path(store) / RUNS_FOLDER / name
+    if RUN_ID.fullmatch(name) and (folder / RUN_FILE).exists():
+        return Run(folder)
     raise UsageError("--run", f"there is no run {name!r} in {store}", _known(store, name))
 
 
@@ -244,22 +258,20 @@ def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
     """Return the complete, readable runs of a store, newest first.
 
     Runs that began in the same moment stand in descending order of their ids.
+
+    Raises:
+        StoreError: The folder of the runs cannot be read.
     """
-    folder = Path(store) / RUNS_FOLDER
-    try:
-        names = sorted(path.name for path in folder.iterdir() if _RUN_ID.fullmatch(path.name))
-    except (FileNotFoundError, NotADirectoryError):
-        return ()
-    except OSError as error:
-        raise StoreError(str(folder), f"cannot be read ({error.strerror})") from None
-    runs = []
-    for name in names:
-        if (folder / name / RUN_FILE).is_file():
-            try:
-                runs.append(Run(folder / name))
-            except StoreError:
-                continue  # half deleted, or of a later version: not a run that can be read
-    return tuple(sorted(runs, key=_age, reverse=True))
+    return tuple(Run(found.path, found.info) for found in run_folders(Path(store)).finished)
+
+
+def _latest(store: Path) -> Run:
+    found = run_folders(store)
+    if found.latest is not None:
+        return Run(found.latest.path, found.latest.info)
+    if found.damaged:
+        raise found.damaged[-1]
+    raise UsageError(str(store), "holds no run", "Run stagefault replay first, or name --store.")
 
 
 @contextmanager
@@ -273,25 +285,15 @@ def _readable(path: Path) -> Iterator[None]:
 
 
 def _at(folder: Path) -> Run:
-    if not (folder / RUN_FILE).is_file():
+    if not (folder / RUN_FILE).exists():
         raise UsageError(str(folder), "is no run", f"A run is a folder with {RUN_FILE} in it.")
     return Run(folder)
-
-
-def _age(run: Run) -> tuple[datetime, str]:
-    try:
-        created = datetime.fromisoformat(run.info.get("created", ""))
-    except ValueError:
-        created = datetime.min.replace(tzinfo=UTC)
-    if created.tzinfo is None:
-        created = created.replace(tzinfo=UTC)
-    return created, run.run_id
 
 
 def _known(store: str | Path, name: str) -> str:
     ids = [run.run_id for run in list_runs(store)]
     if not ids:
-        return "It holds no run: run stagefault replay first."
+        return "It holds no run: run stagefault replay first, or name --store."
     near = difflib.get_close_matches(name, ids, n=3)
     if near:
         return f"Did you mean {' or '.join(near)}?"

@@ -15,11 +15,18 @@ _SHARE = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)%")
 
 def is_selected(turn: Turn, selected: Selection) -> bool:
     """Tell whether a turn passes the filters, before anything is known about its outcome."""
+    return not selected or all(
+        selected[name].admits(of_turn) for name, of_turn in filtered_values(turn).items()
+    )
+
+
+def filtered_values(turn: Turn) -> dict[str, Collection[str | None]]:
+    """Return what a turn carries of each field that can be filtered."""
     routing = turn.routing
     collections = {search.collection for search in turn.retrievals}
     if routing is not None:
         collections |= {choice.name for choice in routing.collections}
-    values = {
+    return {
         "agent": [choice.name for choice in routing.agents] if routing else [turn.agent],
         "collection": collections,
         "tool": {call.name for call in turn.tool_calls},
@@ -27,7 +34,6 @@ def is_selected(turn: Turn, selected: Selection) -> bool:
         "language": [turn.language],
         "service": [turn.service],
     }
-    return all(selected[name].admits(of_turn) for name, of_turn in values.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +47,13 @@ class Sampling:
     share: float | None = None
     """This share of the conversations, in (0, 1], drawn at random."""
     seed: int = 0
+
+    @property
+    def typed(self) -> str | None:
+        """The sample as it would be typed: `500`, `5%`; None without one."""
+        if self.share is not None:
+            return f"{100 * self.share:.10g}%"
+        return None if self.count is None else str(self.count)
 
     def drawn(self, conversation_ids: Collection[str]) -> frozenset[str] | None:
         """Return the conversations that are drawn, None for all.

@@ -43,7 +43,7 @@ def values_of(turns: pa.Table, name: str) -> Iterable[Values]:
         case "stage":
             return [(None if root is None else root[0],) for root in roots_of(turns)]
         case "kind":
-            return [(None if root is None else root[1],) for root in roots_of(turns)]
+            return [() if root is None else (root[1], ".".join(root)) for root in roots_of(turns)]
         case _:
             return [(value,) for value in turns.column(name).to_pylist()]
 

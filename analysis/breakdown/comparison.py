@@ -28,7 +28,11 @@ Cell = tuple[RootStage, str | None, Dimension | None, str | None]
 
 
 def compared(
-    now: Breakdown, before: Breakdown, run_id: str, differences: tuple[str, ...] = ()
+    now: Breakdown,
+    before: Breakdown,
+    run_id: str,
+    differences: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> Breakdown:
     """Return *now* with its changes against *before*, cut by the same dimensions.
 
@@ -37,6 +41,7 @@ def compared(
         before: The one it is compared with.
         run_id: The run of *before*.
         differences: What `not_alike` found between the two runs.
+        notes: What `not_same_turns` found.
     """
     cells = dict(_cells(now))
     earlier = dict(_cells(before))
@@ -54,8 +59,59 @@ def compared(
             cells_compared=len(tested),
             changed=tuple(_changed(tested)),
             differences=differences,
+            notes=(*notes, *_too_few(now, before, len(tested))),
         ),
     )
+
+
+def _too_few(now: Breakdown, before: Breakdown, tested: int) -> Iterator[str]:
+    """Yield why no rate was compared, if none was."""
+    if tested:
+        return
+    small = min(now.judged, before.judged)
+    if small < SMALL_TOTAL:
+        yield (
+            f"No rate is tested for a change: that takes {SMALL_TOTAL} judged turns in both "
+            f"runs, and there are {now.judged:,} here and {before.judged:,} there."
+        )
+    else:
+        yield (
+            f"No rate is tested for a change: none counts {SMALL_HITS} failing turns or more in "
+            "either run."
+        )
+
+
+def not_same_turns(now: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return sentences on how the turns of two `run.json` hang together.
+
+    Two runs are taken as independent draws; of the same files they are not.
+    """
+    notes = []
+    files = [
+        {source.get("sha256") for source in info.get("sources") or ()} for info in (now, before)
+    ]
+    shared = files[0] & files[1]
+    if shared:
+        some = "all" if files[0] == files[1] else f"{len(shared):,} of {len(files[0]):,}"
+        notes.append(
+            f"Both runs read the same files ({some}): differences come from what was selected "
+            "and how it was judged, and intervals are wider than they need be."
+        )
+    chosen = [_chosen(info) for info in (now, before)]
+    if chosen[0] != chosen[1]:
+        notes.append(f"The runs looked at different turns: {chosen[0]} here, {chosen[1]} there.")
+    return tuple(notes)
+
+
+def _chosen(info: Mapping[str, Any]) -> str:
+    selection = info.get("selection") or {}
+    filters = selection.get("filters") or {}
+    words = [f"{name}={','.join(values)}" for name, values in filters.items()]
+    if selection.get("sample"):
+        words.append(f"sample={selection['sample']}")
+    if selection.get("limit"):
+        words.append(f"limit={selection['limit']}")
+    return " ".join(words) or "all"
 
 
 def not_alike(now: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:

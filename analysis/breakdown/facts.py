@@ -44,9 +44,10 @@ class Facts:
     """One code per conversation."""
     judged: Mask
     failed: Mask
+    """Failures that count: of a root that the selection admits."""
     inherited: Mask
     roots: tuple[Root | None, ...]
-    """None unless failed."""
+    """None unless the failure counts."""
     reasons: Sequence[str | None]
     outcomes: Sequence[str]
     table: pa.Table
@@ -77,17 +78,24 @@ def facts_of(turns: pa.Table, selected: Selection) -> Facts:
 
     Args:
         turns: The `turns` table with at least `TURN_COLUMNS`.
-        selected: Its filters on turns count here; `stage` and `kind` do not.
+        selected: Its filters on turns choose the turns; `stage` and `kind` choose which of
+            their failures count.
     """
     table = turns.filter(pa.array(admitted(turns, selected))) if selected else turns
     outcomes = table.column("outcome").to_pylist()
+    roots = tuple(
+        root if root is not None and selected.admits_root(*root) else None
+        for root in roots_of(table)
+    )
+    counted = [root is not None or not selected.on_roots for root in roots]
     return Facts(
         turn_ids=table.column("turn_id").to_pylist(),
         conversation=_codes(table.column("conversation_id")),
         judged=np.array([outcome != "not_judged" for outcome in outcomes], np.bool_),
-        failed=np.array([outcome == "failed" for outcome in outcomes], np.bool_),
+        failed=np.array([outcome == "failed" for outcome in outcomes], np.bool_)
+        & np.array(counted, np.bool_),
         inherited=table.column("inherited_from").is_valid().to_numpy(),
-        roots=roots_of(table),
+        roots=roots,
         reasons=table.column("outcome_reason").to_pylist(),
         outcomes=outcomes,
         table=table,

@@ -10,6 +10,7 @@ from analysis.attribution.kinds import STAGES
 from analysis.breakdown.facts import Facts
 from analysis.breakdown.model import LatentRow, Part, PathRow
 from analysis.breakdown.roots import ordered_kinds
+from analysis.breakdown.selection import Selection
 from stages.records import Stage
 
 FINDING_COLUMNS: Final = ("turn_id", "stage", "kind", "role")
@@ -37,18 +38,19 @@ def found_in(facts: Facts, findings: pa.Table) -> Found:
     return found
 
 
-def latent_rows(facts: Facts, found: Found) -> tuple[LatentRow, ...]:
+def latent_rows(facts: Facts, found: Found, selected: Selection) -> tuple[LatentRow, ...]:
     """Return the faults that caused no symptom, in order of stage and precedence.
 
-    A turn counts once per kind; turns that were not judged do not count.
+    A turn counts once per kind; turns that were not judged do not count, nor do faults of
+    a stage or kind that the selection leaves out.
     """
     turns: Counter[tuple[Stage, str]] = Counter()
     passed: Counter[tuple[Stage, str]] = Counter()
     for place, faults in found.items():
         for fault, roles in faults.items():
-            if roles == {"latent"} and facts.judged[place]:
+            if roles == {"latent"} and facts.judged[place] and selected.admits_root(*fault):
                 turns[fault] += 1
-                passed[fault] += not facts.failed[place]
+                passed[fault] += facts.outcomes[place] == "passed"
     return tuple(
         LatentRow(stage=stage, kind=kind, turns=turns[stage, kind], in_passed=passed[stage, kind])
         for stage in STAGES

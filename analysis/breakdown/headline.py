@@ -9,10 +9,29 @@ def headline(breakdown: Breakdown) -> str:
     if not breakdown.turns:
         return "There is no turn to report on."
     if not failed.n:
-        return f"None of the {breakdown.turns:,} turns could be judged."
+        return _told(breakdown.turns, "turn", "could not be judged", "could be judged")
+    by = by_roots(breakdown)
     if not failed.hits:
-        return f"None of the {failed.n:,} judged turns failed."
-    return f"{failed.hits:,} of {failed.n:,} judged turns failed. {_first_stage(breakdown)}"
+        return _told(failed.n, "judged turn", f"did not fail{by}", f"failed{by}")
+    some = "The only" if failed.n == 1 else f"{failed.hits:,} of {failed.n:,}"
+    told = f"{some} judged turn{'' if failed.n == 1 else 's'} failed{by}."
+    return told if len(breakdown.stages) == 1 else f"{told} {_first_stage(breakdown)}"
+
+
+def by_roots(breakdown: Breakdown) -> str:
+    """Return which roots count, as ` by routing or retrieval`; empty when all do."""
+    typed = [root for root in breakdown.roots.split(",") if root]
+    wanted = " or ".join(root for root in typed if not root.startswith("!"))
+    refused = " or ".join(root[1:] for root in typed if root.startswith("!"))
+    if not refused:
+        return f" by {wanted}" if wanted else ""
+    return f" by {wanted} but not {refused}" if wanted else f" by anything but {refused}"
+
+
+def _told(number: int, what: str, one: str, none_of: str) -> str:
+    if number == 1:
+        return f"The only {what} {one}."
+    return f"None of the {number:,} {what}s {none_of}."
 
 
 def _first_stage(breakdown: Breakdown) -> str:

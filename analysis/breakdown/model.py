@@ -206,6 +206,8 @@ class Comparison:
     """At a false discovery rate of 5 %, strongest first."""
     differences: tuple[str, ...] = ()
     """Judge, prompt versions or profile that differ: the runs are not measured alike."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what else stands between the two runs, or keeps rates from being compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,12 +218,13 @@ class Breakdown:
     conversations: int
     passed: int
     failed: Rate
-    """Of the judged turns."""
+    """Of the judged turns; with a filter on roots, only failures that it admits."""
     inherited: int
     not_judged: tuple[ReasonCount, ...]
     """Most frequent first."""
     stages: tuple[StageRow, ...]
-    """Routing, retrieval, generation, undetermined: all four, also when empty."""
+    """Routing, retrieval, generation, undetermined: all four, also when empty; with a filter
+    on roots, those of them that it admits."""
     notes: tuple[ReasonCount, ...] = ()
     """What could not be looked at in turns that passed (`routing_not_judged`)."""
     latent: tuple[LatentRow, ...] = ()
@@ -232,6 +235,13 @@ class Breakdown:
     """By day in UTC; None when no turn has a time."""
     comparison: Comparison | None = None
     filters: str = ""
+    roots: str = ""
+    """Which root stages and kinds count, as typed; empty: all."""
+
+    @property
+    def failed_otherwise(self) -> int:
+        """Judged turns that failed by a root which the filter leaves out."""
+        return self.failed.n - self.passed - self.failed.hits
 
     @property
     def judged(self) -> int:
@@ -239,5 +249,6 @@ class Breakdown:
         return self.failed.n
 
     def stage(self, name: RootStage) -> StageRow:
-        """Return the row of one root stage."""
-        return next(row for row in self.stages if row.stage == name)
+        """Return the row of one root stage; nothing failed in one that is left out."""
+        found = (row for row in self.stages if row.stage == name)
+        return next(found, StageRow(stage=name, rate=Rate.of(0, self.judged)))

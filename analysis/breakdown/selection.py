@@ -13,7 +13,7 @@ from ingest.errors import UsageError
 TURN_FILTERS: Final = ("agent", "collection", "tool", "model", "language", "service", "outcome")
 """They select turns: rates are then shares of the selected ones."""
 ROOT_FILTERS: Final = ("stage", "kind")
-"""They select failing turns and the rows shown of a breakdown; rates keep their base."""
+"""They select which failures count; rates stay shares of all selected, judged turns."""
 FILTERS: Final = (*TURN_FILTERS, *ROOT_FILTERS)
 
 
@@ -35,6 +35,11 @@ class Choice:
             return False
         return not self.accepted or bool(self.accepted & known)
 
+    @property
+    def typed(self) -> list[str]:
+        """The values as they would be typed, in a fixed order."""
+        return [*sorted(self.accepted), *(f"!{value}" for value in sorted(self.refused))]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
@@ -49,14 +54,20 @@ class Selection:
     def __getitem__(self, name: str) -> Choice:
         return self.choices.get(name, Choice())
 
+    @property
+    def on_roots(self) -> str:
+        """What root stages and kinds count, as `routing,!routing.wrong_tool`; empty for all."""
+        return ",".join(",".join(self[name].typed) for name in ROOT_FILTERS if self[name])
+
+    def admits_root(self, stage: str, kind: str) -> bool:
+        """Tell whether a failure with this root counts."""
+        return self["stage"].admits((stage,)) and self["kind"].admits((kind, f"{stage}.{kind}"))
+
     def __str__(self) -> str:
         """Return the filters as they would be typed."""
-        parts = []
-        for name, choice in self.choices.items():
-            values = [*sorted(choice.accepted), *(f"!{value}" for value in sorted(choice.refused))]
-            if values:
-                parts.append(f"{name}={','.join(values)}")
-        return " ".join(parts)
+        return " ".join(
+            f"{name}={','.join(choice.typed)}" for name, choice in self.choices.items() if choice
+        )
 
 
 EVERYTHING: Final = Selection()
@@ -80,13 +91,9 @@ def selection_of(**filters: str | Iterable[str] | None) -> Selection:
         texts = [given] if isinstance(given, str) else list(given or ())
         values = [value.strip() for text in texts for value in text.split(",")]
         choice = Choice(
-            accepted=frozenset(_named(name, v) for v in values if v and not v.startswith("!")),
-            refused=frozenset(_named(name, v[1:]) for v in values if v.startswith("!") and v[1:]),
+            accepted=frozenset(v for v in values if v and not v.startswith("!")),
+            refused=frozenset(v[1:] for v in values if v.startswith("!") and v[1:]),
         )
         if choice:
             choices[name] = choice
     return Selection(choices=choices)
-
-
-def _named(name: str, value: str) -> str:
-    return value.rpartition(".")[2] if name == "kind" else value

@@ -21,7 +21,6 @@ from analysis.breakdown.model import (
     Segment,
     StageRow,
 )
-from analysis.breakdown.roots import ROOT_STAGES
 from analysis.report.model import Report
 from analysis.report.terminal import safe_json
 
@@ -40,11 +39,13 @@ def report_json(report: Report) -> dict[str, Any]:
         "schema_version": REPORT_SCHEMA_VERSION,
         "headline": headline(breakdown),
         "filters": breakdown.filters,
+        "roots": breakdown.roots or None,
         "turns": breakdown.turns,
         "conversations": breakdown.conversations,
         "judged": breakdown.judged,
         "passed": breakdown.passed,
         "failed": {"rate": rate_json(breakdown.failed), "inherited": breakdown.inherited},
+        "failed_otherwise": breakdown.failed_otherwise,
         "not_judged": {row.reason: row.turns for row in breakdown.not_judged},
         "passed_with": {row.reason: row.turns for row in breakdown.notes},
         "stages": {row.stage: _stage(row, breakdown) for row in breakdown.stages},
@@ -68,9 +69,14 @@ def report_json(report: Report) -> dict[str, Any]:
             for row in breakdown.paths
         ],
         "segments": {
-            cut.by: [_segment(one) for one in cut.segments] for cut in breakdown.segmentations
+            cut.by: [_segment(one, breakdown) for one in cut.segments]
+            for cut in breakdown.segmentations
         },
-        "trend": [_segment(day) for day in breakdown.trend.segments] if breakdown.trend else [],
+        "trend": (
+            [_segment(day, breakdown) for day in breakdown.trend.segments]
+            if breakdown.trend
+            else []
+        ),
         "comparison": _comparison(breakdown.comparison),
         "failing": [
             {
@@ -141,9 +147,10 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _segment(segment: Segment) -> dict[str, Any]:
+def _segment(segment: Segment, breakdown: Breakdown) -> dict[str, Any]:
     stages: dict[str, Any] = {
-        stage: {"rate": rate_json(segment.cell(stage)), "kinds": {}} for stage in ROOT_STAGES
+        row.stage: {"rate": rate_json(segment.cell(row.stage)), "kinds": {}}
+        for row in breakdown.stages
     }
     for (stage, kind), rate in sorted(segment.cells.items(), key=str):
         if kind is not None:
@@ -164,6 +171,7 @@ def _comparison(comparison: Comparison | None) -> dict[str, Any] | None:
         "failed": _change(comparison.failed),
         "cells_compared": comparison.cells_compared,
         "differences": list(comparison.differences),
+        "notes": list(comparison.notes),
         "changed": [
             {
                 "stage": cell.stage,

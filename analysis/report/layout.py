@@ -16,6 +16,11 @@ from rich.text import Text
 from analysis.report.terminal import safe, safe_line
 
 WIDTH: Final = 80
+"""Cells of a line in a pipe, and at most elsewhere: longer lines read badly."""
+NARROWEST: Final = 40
+"""Below it lines are as long as this."""
+_LEAST: Final = 12
+"""Cells that an elastic column keeps while there are others that can be left out."""
 Align: TypeAlias = Literal["left", "right"]
 
 
@@ -113,6 +118,35 @@ def _head(word: str, width: int) -> str:
         if cells > width:
             return word[: max(index, 1)]
     return word
+
+
+def fitting(
+    rows: Sequence[Sequence[str]],
+    *,
+    elastic: int,
+    optional: Sequence[int],
+    width: int,
+    gap: int = 2,
+) -> list[int]:
+    """Return the columns of a table that have room, in their order.
+
+    Args:
+        rows: Cells by row.
+        elastic: The column that may be cut down to `_LEAST` cells before any is left out.
+        optional: Columns that may be left out, the least important first.
+        width: Cells that a line may take.
+        gap: Blanks between columns.
+    """
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    kept = list(range(len(widths)))
+    for column in optional:
+        taken = sum(widths[one] for one in kept if one != elastic) + gap * (len(kept) - 1)
+        if elastic in kept:
+            taken += min(widths[elastic], _LEAST)
+        if taken <= width:
+            break
+        kept.remove(column)
+    return kept
 
 
 def columns(

@@ -19,6 +19,7 @@ from analysis.report.wording import (
     cell_text,
     change_cell,
     change_text,
+    compared_text,
     facts,
     failed_text,
     hint,
@@ -118,7 +119,7 @@ def _root_cells(name: str, row: StageRow | KindRow, *, compared: bool) -> list[s
 def _commands(report: Report) -> Iterator[str]:
     yield "```console"
     for stage, kind, _ in top_kinds(report.breakdown):
-        command = " ".join(hint(report.info["run_id"], "--kind", f"{stage}.{kind}"))
+        command = " ".join(hint(report, f"{stage}.{kind}"))
         yield f"$ {safe_line(command).replace('`', '')}"
     yield "```"
 
@@ -139,6 +140,7 @@ def _changed(breakdown: Breakdown) -> Iterator[str]:
     if comparison.differences:
         differing = ", ".join(comparison.differences)
         yield escape(f"Not measured alike: {differing} differ.")
+    yield from map(escape, comparison.notes)
     yield ""
     for cell in comparison.changed[:10]:
         place = f", {cell.by} {segment_name(cell.segment)}" if cell.by else ""
@@ -146,8 +148,7 @@ def _changed(breakdown: Breakdown) -> Iterator[str]:
         yield "- " + escape(
             f"{kind}{place}: {percent(cell.rate.value)}, {change_text(cell.change)}"
         )
-    looked, found = comparison.cells_compared, len(comparison.changed)
-    yield f"- {count(looked)} rates compared, {found} changed at a false discovery rate of 5 %"
+    yield f"- {escape(compared_text(comparison))}"
 
 
 def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
@@ -161,7 +162,8 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
         for kind in row.kinds:
             rates = [one.cell(row.stage, kind.kind) for one in shown]
             yield _row([escape(kind.kind), *(escape(cell_text(rate)) for rate in rates)])
-    yield _row(["**all failed**", *(escape(cell_text(one.failed)) for one in shown)])
+    if len(breakdown.stages) > 1:
+        yield _row(["**all failed**", *(escape(cell_text(one.failed)) for one in shown)])
     hidden = len(cut.segments) - len(shown) + cut.left_out
     yield ""
     yield escape(SMALL_NOTE + (f"; {hidden} more not shown" if hidden else ""))

@@ -37,6 +37,8 @@ class Report:
     """Examples: one of each of the most frequent kinds first."""
     selected: Selection = EVERYTHING
     """Which turns count; a rendering that cuts them further starts from here."""
+    words: tuple[str, ...] = ()
+    """Options that name the run on a command line, each with its value; empty: by its id."""
 
 
 def report_of(
@@ -68,6 +70,7 @@ def report_of(
         breakdown=breakdown,
         failing=tuple(_examples(run, breakdown, selected, examples)),
         selected=selected,
+        words=run.words,
     )
 
 

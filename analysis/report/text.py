@@ -1,4 +1,4 @@
-"""The report of a run for a terminal: at most 80 columns, colour only on request."""
+"""The report of a run for a terminal: 40 to 80 columns, colour only on request."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -8,8 +8,7 @@ from rich.text import Text
 
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, KindRow, MetricRow, Segmentation, StageRow
-from analysis.breakdown.roots import ROOT_STAGES
-from analysis.report.layout import WIDTH, Align, columns, line, paint, wrap
+from analysis.report.layout import WIDTH, Align, columns, fitting, line, paint, wrap
 from analysis.report.layout import cut as shortened
 from analysis.report.model import Report
 from analysis.report.numbers import NOTHING, count, counted, percent, percent_interval
@@ -18,6 +17,7 @@ from analysis.report.wording import (
     cell_text,
     change_cell,
     change_text,
+    compared_text,
     facts,
     failed_text,
     hint,
@@ -34,52 +34,57 @@ from analysis.report.wording import (
 
 _LABEL: Final = 11
 _SEGMENTS = 4
+_NAMES: Final = 26
+"""Cells for the names of stages and kinds beside segments."""
+_NARROWEST_SEGMENT: Final = 13
 _DAYS = 14
+_CHANGES = 10
 _HEAD = "bold"
 _FAINT = "dim"
 _STAGE = "bold"
 
 
-def render_text(report: Report, *, color: bool = False) -> str:
-    """Return the report as lines of at most 80 columns.
+def render_text(report: Report, *, color: bool = False, width: int = WIDTH) -> str:
+    """Return the report as lines of text.
 
     Args:
         report: What to print.
         color: Write colours as escape sequences; what they say is also there in words.
+        width: Cells of a line. Columns that have no room in it are left out, and named.
     """
-    return paint(_lines(report), color=color)
+    return paint(_lines(report, width), color=color)
 
 
-def _lines(report: Report) -> Iterator[Text]:
+def _lines(report: Report, width: int) -> Iterator[Text]:
     breakdown = report.breakdown
     for label, text in facts(report):
-        yield from _labelled(label, text)
+        yield from _labelled(label, text, width)
     yield Text()
-    yield from (line((one, _HEAD)) for one in wrap(headline(breakdown), WIDTH))
+    yield from (line((one, _HEAD)) for one in wrap(headline(breakdown), width))
     if breakdown.judged:
-        yield from map(line, wrap(failed_text(breakdown), WIDTH))
-    yield from map(line, wrap(not_judged_text(breakdown), WIDTH))
+        yield from map(line, wrap(failed_text(breakdown), width))
+    yield from map(line, wrap(not_judged_text(breakdown), width))
     if breakdown.notes:
-        yield from map(line, wrap(f"Passed, but: {reasons_text(breakdown.notes)}.", WIDTH))
+        yield from map(line, wrap(f"Passed, but: {reasons_text(breakdown.notes)}.", width))
     if breakdown.failed.hits:
-        yield from _roots(breakdown)
-        yield from _hints(report)
-    yield from _latent(breakdown)
-    yield from _changed(breakdown)
+        yield from _roots(breakdown, width)
+        yield from _hints(report, width)
+    yield from _latent(breakdown, width)
+    yield from _changed(breakdown, width)
     for cut in breakdown.segmentations:
         if cut.segments and cut.by != "day":  # the trend below has the days
-            yield from _segments(breakdown, cut)
+            yield from _segments(breakdown, cut, width)
     if breakdown.trend and len(breakdown.trend.segments) > 1:
-        yield from _trend(breakdown.trend)
-    yield from _metrics(breakdown)
+        yield from _trend(breakdown, breakdown.trend, width)
+    yield from _metrics(breakdown, width)
 
 
-def _labelled(label: str, text: str) -> Iterator[Text]:
-    for number, part in enumerate(wrap(text, WIDTH - _LABEL)):
+def _labelled(label: str, text: str, width: int) -> Iterator[Text]:
+    for number, part in enumerate(wrap(text, width - _LABEL)):
         yield line((("" if number else label).ljust(_LABEL), _FAINT), part)
 
 
-def _roots(breakdown: Breakdown) -> Iterator[Text]:
+def _roots(breakdown: Breakdown, width: int) -> Iterator[Text]:
     compared = breakdown.comparison is not None
     head = ["root cause", "turns", "rate", "95 % interval", "inherited"]
     align: list[Align] = ["left", "right", "right", "left", "right"]
@@ -91,7 +96,7 @@ def _roots(breakdown: Breakdown) -> Iterator[Text]:
         rows += _root_rows(row, compared=compared)
         styles += [_STAGE, *[""] * len(row.kinds)]
     yield Text()
-    yield from _table(rows, align, styles)
+    yield from _table(rows, align, styles, width, optional=(4, 3))
 
 
 def _root_rows(row: StageRow, *, compared: bool) -> Iterator[list[str]]:
@@ -108,25 +113,33 @@ def _root_rows(row: StageRow, *, compared: bool) -> Iterator[list[str]]:
         yield [*cells, change_cell(one.change)] if compared else cells
 
 
-def _hints(report: Report) -> Iterator[Text]:
+def _hints(report: Report, width: int) -> Iterator[Text]:
     yield Text()
     for stage, kind, turns in top_kinds(report.breakdown):
         yield line((f"{counted(turns, 'turn')} {stage}.{kind}", _STAGE))
-        command, run = hint(report.info["run_id"], "--kind", f"{stage}.{kind}")
-        if cell_len(f"  {command} {run}") <= WIDTH:
-            yield line(f"  {command} {run}")
+        yield from map(line, _command(hint(report, f"{stage}.{kind}"), width))
+
+
+def _command(words: Sequence[str], width: int) -> Iterator[str]:
+    """Yield a command line in as many lines as it takes; a shell reads them as one."""
+    current = "  " + words[0]
+    for word in words[1:]:
+        if cell_len(f"{current} {word} \\") > width and current.strip():
+            yield f"{current} \\"
+            current = "    " + word
         else:
-            yield from (line(f"  {command} \\"), line(f"    {run}"))
+            current = f"{current} {word}"
+    yield current
 
 
-def _latent(breakdown: Breakdown) -> Iterator[Text]:
+def _latent(breakdown: Breakdown, width: int) -> Iterator[Text]:
     if breakdown.latent:
         faults = ", ".join(f"{count(row.turns)} {row.kind}" for row in breakdown.latent)
         yield Text()
-        yield from map(line, wrap(f"Latent faults, which did no harm: {faults}.", WIDTH))
+        yield from map(line, wrap(f"Latent faults, which did no harm: {faults}.", width))
 
 
-def _changed(breakdown: Breakdown) -> Iterator[Text]:
+def _changed(breakdown: Breakdown, width: int) -> Iterator[Text]:
     comparison = breakdown.comparison
     if comparison is None:
         return
@@ -135,22 +148,22 @@ def _changed(breakdown: Breakdown) -> Iterator[Text]:
     if comparison.differences:
         differing = ", ".join(comparison.differences)
         warning = f"Not measured alike ({differing} differ): read no change of the agent into it."
-        yield from (line((one, "yellow")) for one in wrap(warning, WIDTH))
-    looked = (
-        f"{counted(comparison.cells_compared, 'rate')} compared; "
-        f"{counted(len(comparison.changed), 'change')} at a false discovery rate of 5 %."
-    )
-    yield from map(line, wrap(looked, WIDTH))
-    for cell in comparison.changed[:10]:
+        yield from (line((one, "yellow")) for one in wrap(warning, width))
+    for text in (*comparison.notes, compared_text(comparison)):
+        yield from map(line, wrap(text, width))
+    for cell in comparison.changed[:_CHANGES]:
         place = f", {cell.by} {segment_name(cell.segment)}" if cell.by else ""
         kind = f"{cell.stage}.{cell.kind}" if cell.kind else cell.stage
         text = f"{kind}{place}: {percent(cell.rate.value)}, {change_text(cell.change)}"
-        for number, part in enumerate(wrap(text, WIDTH - 2)):
+        for number, part in enumerate(wrap(text, width - 2)):
             yield line("  " if number else "- ", part)
+    hidden = len(comparison.changed) - _CHANGES
+    if hidden > 0:
+        yield line((f"and {counted(hidden, 'more change')}; --json has all", _FAINT))
 
 
-def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[Text]:
-    shown = cut.segments[:_SEGMENTS]
+def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[Text]:
+    shown = cut.segments[: max(1, min(_SEGMENTS, (width - _NAMES) // _NARROWEST_SEGMENT))]
     hidden = len(cut.segments) - len(shown) + cut.left_out
     rows = [
         [f"root by {cut.by}, %", *(segment_name(one.name) for one in shown)],
@@ -164,37 +177,45 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[Text]:
             cells = [one.cell(row.stage, kind.kind) for one in shown]
             rows.append([f"  {kind.kind}", *map(cell_text, cells)])
             styles.append("")
-    rows.append(["all failed", *(cell_text(one.failed) for one in shown)])
-    styles.append(_STAGE)
-    widest = (WIDTH - 26) // max(len(shown), 1) - 2
+    if len(breakdown.stages) > 1:
+        rows.append(["all failed", *(cell_text(one.failed) for one in shown)])
+        styles.append(_STAGE)
+    widest = (width - _NAMES) // max(len(shown), 1) - 2
     rows = [[row[0], *(shortened(cell, widest) for cell in row[1:])] for row in rows]
     yield Text()
-    yield from _table(rows, _numbers(len(shown)), styles)
-    yield from _small_note(rows)
+    yield from _table(rows, _numbers(len(shown)), styles, width)
+    yield from _small_note(rows, width)
     if hidden:
-        yield line((f"and {hidden} smaller", _FAINT))
+        yield line((f"and {hidden} smaller; --json has all", _FAINT))
 
 
-def _trend(trend: Segmentation) -> Iterator[Text]:
+def _trend(breakdown: Breakdown, trend: Segmentation, width: int) -> Iterator[Text]:
     days = trend.segments[-_DAYS:]
-    rows = [["day (UTC), %", "judged", "failed", *ROOT_STAGES]]
+    stages = [row.stage for row in breakdown.stages]
+    short = width < WIDTH
+    head = ["day, %", "n", "all"] if short else ["day (UTC), %", "judged", "failed"]
+    rows = [[*head, *(stage[:5] if short else stage for stage in stages)]]
     for day in days:
-        rates = [cell_text(day.cell(stage)) for stage in ROOT_STAGES]
-        rows.append([segment_name(day.name), count(day.failed.n), cell_text(day.failed), *rates])
+        rates = [cell_text(day.cell(stage)) for stage in stages]
+        name = segment_name(day.name)
+        shown = name[5:] if short and day.name else name
+        rows.append([shown, count(day.failed.n), cell_text(day.failed), *rates])
     yield Text()
-    yield from _table(rows, _numbers(6), [_HEAD, *[""] * len(days)])
-    yield from _small_note(rows)
+    styles = [_HEAD, *[""] * len(days)]
+    last = len(rows[0]) - 1
+    yield from _table(rows, _numbers(last), styles, width, optional=range(last, 2, -1))
+    yield from _small_note(rows, width)
     earlier = len(trend.segments) - len(days)
     if earlier:
-        yield line((f"and {counted(earlier, 'earlier day')}", _FAINT))
+        yield line((f"and {counted(earlier, 'earlier day')}; --json has all", _FAINT))
 
 
-def _small_note(rows: Sequence[Sequence[str]]) -> Iterator[Text]:
+def _small_note(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
     if any(cell.endswith("~") for row in rows for cell in row[1:]):
-        yield line((SMALL_NOTE, _FAINT))
+        yield from (line((part, _FAINT)) for part in wrap(SMALL_NOTE, width))
 
 
-def _metrics(breakdown: Breakdown) -> Iterator[Text]:
+def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:
     """Yield the metrics by stage; those that are undefined for every turn stand below."""
     if not breakdown.metrics:
         return
@@ -209,10 +230,11 @@ def _metrics(breakdown: Breakdown) -> Iterator[Text]:
         styles += [_STAGE, *[""] * len(valued)]
         ends[len(rows)] = own
     yield Text()
-    table = _table(rows, ["left", "right", "left", "right", "left"], styles, elastic=4)
+    align: list[Align] = ["left", "right", "left", "right", "left"]
+    table = _table(rows, align, styles, width, elastic=4, optional=(4, 3, 2))
     for place, text in enumerate(table, start=1):
         yield text
-        yield from _below(ends.get(place, []))
+        yield from _below(ends.get(place, []), width)
 
 
 def _metric_cells(row: MetricRow) -> list[str]:
@@ -225,7 +247,7 @@ def _metric_cells(row: MetricRow) -> list[str]:
     ]
 
 
-def _below(rows: Sequence[MetricRow]) -> Iterator[Text]:
+def _below(rows: Sequence[MetricRow], width: int) -> Iterator[Text]:
     """Yield what a stage's table has no column for."""
     lists = [f"{row.metric}: {lists_text(row)}" for row in rows if lists_text(row)]
     undefined = [
@@ -235,7 +257,7 @@ def _below(rows: Sequence[MetricRow]) -> Iterator[Text]:
     ]
     notes = [*lists, *([f"{NOTHING}: {'; '.join(undefined)}"] if undefined else [])]
     for note in notes:
-        yield from (line("  ", (part, _FAINT)) for part in wrap(note, WIDTH - 2))
+        yield from (line("  ", (part, _FAINT)) for part in wrap(note, width - 2))
 
 
 def _numbers(how_many: int) -> list[Align]:
@@ -248,8 +270,19 @@ def _table(
     rows: Sequence[Sequence[str]],
     align: Sequence[Align],
     styles: Sequence[str],
+    width: int,
     *,
     elastic: int = 0,
+    optional: Sequence[int] = (),
 ) -> Iterator[Text]:
-    for text, style in zip(columns(rows, align, elastic=elastic), styles, strict=True):
+    kept = fitting(rows, elastic=elastic, optional=optional, width=width)
+    shown = [[row[column] for column in kept] for row in rows]
+    sides = [align[column] for column in kept]
+    stretch = kept.index(elastic) if elastic in kept else 0
+    lines = columns(shown, sides, elastic=stretch, width=width)
+    for text, style in zip(lines, styles, strict=True):
         yield line((text, style))
+    left_out = [name for column, name in enumerate(rows[0]) if column not in kept]
+    if left_out:
+        note = f"no room for: {', '.join(left_out)}"
+        yield from (line((part, _FAINT)) for part in wrap(note, width))

@@ -9,7 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from analysis.breakdown.model import Breakdown, Change, MetricRow, Rate, ReasonCount
+from analysis.breakdown.headline import by_roots
+from analysis.breakdown.model import (
+    Breakdown,
+    Change,
+    Comparison,
+    MetricRow,
+    Rate,
+    ReasonCount,
+)
+from analysis.breakdown.selection import ROOT_FILTERS
 from analysis.metrics.summary import Summary
 from analysis.report.model import Report
 from analysis.report.numbers import (
@@ -35,6 +44,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     info = report.info
     yield "Run", _run(info)
     yield "Window", window(info)
+    yield from (("Selected", text) for text in _selection(info))
     if info.get("sources"):
         yield "Source", sources(info)
     yield "Read", _read(report)
@@ -46,7 +56,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "Agreement", agreement
     yield "Profile", _profile(info)
     if report.breakdown.filters:
-        yield "Filter", report.breakdown.filters
+        yield "Filter", filter_text(report.breakdown)
     if info.get("status") not in (None, "complete", "done", "ok"):
         yield "Status", str(info["status"])
 
@@ -89,12 +99,38 @@ def sources(info: RunInfo) -> str:
     return f"{first} and {counted(len(files) - 1, 'more file')} ({total})"
 
 
+def _selection(info: RunInfo) -> Iterator[str]:
+    """Yield which turns of the window the run was asked to look at, unless it was all."""
+    selection = info.get("selection")
+    if selection is None:
+        return
+    parts = [f"{name}={','.join(values)}" for name, values in selection["filters"].items()]
+    if selection["sample"] is not None:
+        parts.append(f"sample of {selection['sample']}, seed {selection['seed']}")
+    if selection["limit"] is not None:
+        parts.append(f"at most {counted(selection['limit'], 'conversation')}")
+    if selection["sample"] is not None or selection["limit"] is not None:
+        done = info.get("conversations")
+        parts.append(f"{count(done)} of {counted(selection['found'], 'conversation')}")
+    if parts:
+        yield " · ".join(parts)
+
+
 def _read(report: Report) -> str:
     info, breakdown = report.info, report.breakdown
     parts = [counted(info["spans"], "span")] if "spans" in info else []
-    parts.append(counted(breakdown.conversations, "conversation"))
-    parts.append(counted(breakdown.turns, "turn"))
+    parts.append(counted(info.get("conversations", breakdown.conversations), "conversation"))
+    parts.append(counted(info.get("turns", breakdown.turns), "turn"))
     return ", ".join(parts)
+
+
+def filter_text(breakdown: Breakdown) -> str:
+    """Return the filters with what they leave: `stage=routing: 123 turns, 37 conversations`."""
+    turns, conversations = breakdown.turns, breakdown.conversations
+    left = f"{counted(turns, 'turn')} in {counted(conversations, 'conversation')}"
+    if breakdown.roots:
+        left += f"; only failures{by_roots(breakdown)} are shown"
+    return f"{breakdown.filters}: {left}"
 
 
 def _records(info: RunInfo) -> Iterator[str]:
@@ -123,10 +159,10 @@ def _judge(info: RunInfo) -> str:
     parts = [f"{judge.get('provider', 'unknown')}/{judge.get('model', 'unknown')}"]
     questions = info.get("questions")
     if questions:
-        asked, stored = questions["asked"], questions["from_store"]
-        parts.append(counted(asked + stored, "question"))
-        if stored:
-            parts.append(f"{percent(stored / (asked + stored))} from the store")
+        asked, known = questions["asked"], questions["from_store"]
+        parts.append(counted(asked + known, "question"))
+        if known:
+            parts.append(f"{count(asked)} asked, {count(known)} answered before")
         if questions["unjudged"]:
             parts.append(f"{count(questions['unjudged'])} undecided")
     if "cost_usd" in info and info["cost_usd"] != 0:
@@ -145,7 +181,7 @@ def _profile(info: RunInfo) -> str:
 def failed_text(breakdown: Breakdown) -> str:
     """Return the failed rate with its interval and what of it is inherited."""
     failed = breakdown.failed
-    text = f"Failed {rate_text(failed)}"
+    text = f"Failed{by_roots(breakdown)} {rate_text(failed)}"
     if breakdown.inherited:
         repeat = "repeats" if breakdown.inherited == 1 else "repeat"
         text += (
@@ -153,6 +189,8 @@ def failed_text(breakdown: Breakdown) -> str:
         )
     if breakdown.comparison:
         text += f"; {change_text(breakdown.comparison.failed)}"
+    if breakdown.failed_otherwise:
+        text += f". {counted(breakdown.failed_otherwise, 'other turn')} failed otherwise"
     return text + "."
 
 
@@ -264,10 +302,30 @@ def top_kinds(breakdown: Breakdown, most: int = 3) -> Sequence[tuple[str, str, i
     return sorted(found, key=lambda item: -item[2])[:most]
 
 
-def hint(run_id: str, *words: str) -> tuple[str, str]:
-    """Return a command line that shows turns of a run, quoted for a shell, in two halves."""
-    command = shlex.join(["stagefault", "show", "--failed", *words])
-    return command, shlex.join(["--run", run_id])
+def hint(report: Report, kind: str) -> Sequence[str]:
+    """Return the command line that lists the failing turns of a root kind that count here.
+
+    In parts that belong together, each quoted for a shell.
+    """
+    choices = report.selected.choices
+    others = {name: one for name, one in choices.items() if name not in ROOT_FILTERS}
+    named = report.words or ("--run", report.info.get("run_id", "latest"))
+    options = [
+        ("--kind", kind),
+        *((f"--{name}", ",".join(choice.typed)) for name, choice in others.items()),
+        *zip(named[::2], named[1::2], strict=True),
+    ]
+    return ["stagefault show --failed", *map(shlex.join, options)]
+
+
+def compared_text(comparison: Comparison) -> str:
+    """Return how many rates were compared, and how many of them changed."""
+    if not comparison.cells_compared:
+        return "Only the rates above stand side by side."
+    return (
+        f"{counted(comparison.cells_compared, 'rate')} compared; "
+        f"{counted(len(comparison.changed), 'change')} at a false discovery rate of 5 %."
+    )
 
 
 def segment_name(name: str | None) -> str:

@@ -7,10 +7,13 @@ import json
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
+import msgspec
+
 from analysis.tables.schemas import SCHEMA_VERSION
 from ingest.errors import StoreError
 
 RUN_FILE = "run.json"
+_DELETE = "Delete the folder and replay; stored verdicts are kept."
 
 
 class WindowInfo(TypedDict):
@@ -18,6 +21,20 @@ class WindowInfo(TypedDict):
 
     since: str | None
     until: str | None
+
+
+class SelectionInfo(TypedDict):
+    """Which turns of the window the run was asked to look at."""
+
+    filters: dict[str, list[str]]
+    """Values by filter, as typed: `!value` leaves out."""
+    sample: str | None
+    """A number of conversations or a share such as `5%`; null: all."""
+    limit: int | None
+    seed: int | None
+    """Of the sample; null without one."""
+    found: int
+    """Conversations with a turn in the window that passes the filters, before any sample."""
 
 
 class SourceInfo(TypedDict):
@@ -85,6 +102,7 @@ class RunInfo(TypedDict, total=False):
     created: str
     """ISO 8601 in UTC."""
     window: WindowInfo
+    selection: SelectionInfo
     sources: list[SourceInfo]
     skipped_files: list[dict[str, str]]
     """Files below a source that were not read: `path` and `reason`."""
@@ -102,7 +120,6 @@ class RunInfo(TypedDict, total=False):
     """Failed turns by root stage, `undetermined` among them."""
     rates: dict[str, RateInfo]
     """Share of the judged turns: `failed` and every root stage."""
-    sentence: str
     questions: QuestionsInfo
     tokens: dict[str, int]
     cost_usd: float | None
@@ -122,12 +139,14 @@ def read_run_info(folder: Path) -> RunInfo:
     try:
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise StoreError(str(path), f"cannot be read ({error.strerror})") from None
-    except (ValueError, RecursionError):
         raise StoreError(
-            str(path), "is damaged", "Delete the folder and replay; stored verdicts are kept."
+            str(path), f"cannot be read ({error.strerror})", "Check its permissions and the disk."
         ) from None
-    version = content.get("schema_version") if isinstance(content, dict) else None
+    except (ValueError, RecursionError):
+        raise StoreError(str(path), "is damaged (no JSON)", _DELETE) from None
+    if not isinstance(content, dict) or "schema_version" not in content:
+        raise StoreError(str(path), "is no run of stagefault", "Name the folder of a run.")
+    version = content["schema_version"]
     if not isinstance(version, int) or not isinstance(content.get("run_id"), str):
         raise StoreError(str(path), "is no run of stagefault", "Name the folder of a run.")
     if version > SCHEMA_VERSION:
@@ -136,6 +155,10 @@ def read_run_info(folder: Path) -> RunInfo:
             f"has schema version {version}, this program reads up to {SCHEMA_VERSION}",
             "Update stagefault.",
         )
+    try:
+        msgspec.convert(content, RunInfo)  # checks only: what a later version adds is kept
+    except msgspec.ValidationError as error:
+        raise StoreError(str(path), f"is damaged ({error})", _DELETE) from None
     return cast("RunInfo", content)
 
 

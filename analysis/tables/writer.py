@@ -22,12 +22,14 @@ from analysis.attribution.kinds import Attribution
 from analysis.judged import JudgedTurn
 from analysis.tables.cells import storable
 from analysis.tables.conversation_rows import MeasuredTurns, conversation_rows
+from analysis.tables.leftovers import hold_runs
 from analysis.tables.run_info import RUN_FILE, RunInfo, run_info_text
 from analysis.tables.schemas import SCHEMAS, TABLES, TableName
 from analysis.tables.turn_rows import Row
 from analysis.tables.verdict_rows import loss_rows
 from ingest.errors import StoreError
 from ingest.losses import Loss
+from judge.locking import StoreLock
 from judge.question import AnyVerdict
 
 GROUP_ROWS: Final = 20_000
@@ -98,11 +100,17 @@ class RunWriter:
             raise StoreError(str(folder), "exists already", "Choose another run id.")
         self._files: dict[TableName, TableFile] = {}
         self._part = folder.parent / f".{folder.name[:100]}.{secrets.token_hex(6)}.part"
-        with self._reported():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            self._part.mkdir()
-            for name in TABLES:
-                self._files[name] = TableFile(self._part, name)
+        self._lock: StoreLock | None = None
+        try:
+            with self._reported():
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = hold_runs(folder.parent)
+                self._part.mkdir()
+                for name in TABLES:
+                    self._files[name] = TableFile(self._part, name)
+        except BaseException:  # Ctrl-C too: nobody else knows of the folder yet
+            self.discard()
+            raise
 
     def add(self, rows: Mapping[TableName, Iterable[Row]]) -> None:
         """Append rows to any tables, in the order given.
@@ -147,6 +155,7 @@ class RunWriter:
             self._part.rename(self._folder)
             _sync_folder(self._folder.parent)
         self._open = False
+        self._release()
         return self._folder
 
     def discard(self) -> None:
@@ -157,6 +166,12 @@ class RunWriter:
         for file in self._files.values():
             file.discard()
         shutil.rmtree(self._part, ignore_errors=True)
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def __enter__(self) -> Self:
         return self

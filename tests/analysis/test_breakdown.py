@@ -18,6 +18,7 @@ from analysis.breakdown import Breakdown, Rate, breakdown_of, headline, selectio
 from analysis.breakdown.comparison import not_alike
 from analysis.breakdown.model import KindRow, LatentRow, PathRow, ReasonCount
 from analysis.breakdown.segments import DIMENSIONS
+from analysis.breakdown.vocabulary import unknown_in
 from analysis.intervals import wilson
 from analysis.run import Run
 from ingest.errors import UsageError
@@ -216,7 +217,100 @@ def test_filters_on_the_root_choose_rows_and_keep_the_base(tmp_path: Path) -> No
     found = run_of(tmp_path).breakdown(selected=selected)
     assert found.judged == 6
     assert [kind.kind for row in found.stages for kind in row.kinds] == ["missed_chunk"]
-    assert found.filters == "kind=missed_chunk"
+    assert found.filters == "kind=retrieval.missed_chunk"
+
+
+def test_with_a_filter_on_the_root_everything_is_of_that_root(tmp_path: Path) -> None:
+    run = run_of(tmp_path, metrics=METRICS)
+    found = run.breakdown(DIMENSIONS, selected=selection_of(stage="routing"))
+    assert headline(found) == "1 of 6 judged turns failed by routing."
+    assert (found.failed.hits, found.failed.n, found.passed, found.failed_otherwise) == (1, 6, 2, 3)
+    assert [row.stage for row in found.stages] == ["routing"]
+    assert {row.stage for row in found.latent} == {"routing"}
+    assert sum(row.turns for row in found.paths) == 1
+    assert {row.stage for row in found.metrics} == {"routing"}
+    assert found.inherited == 0
+    assert found.notes == ()
+    for cut in (*found.segmentations, found.trend):
+        assert cut is not None
+        assert {key[0] for segment in cut.segments for key in segment.cells} == {"routing"}
+        assert max(segment.failed.hits for segment in cut.segments) == 1
+
+
+@pytest.mark.parametrize(
+    ("filters", "sentence"),
+    [
+        pytest.param({"stage": "generation"}, "None of the 6 judged turns failed by generation."),
+        pytest.param(
+            {"stage": "routing,retrieval"},
+            "3 of 6 judged turns failed by retrieval or routing. "
+            "Retrieval was the root in 2 of them.",
+        ),
+        pytest.param(
+            {"stage": "!retrieval"},
+            "2 of 6 judged turns failed by anything but retrieval. "
+            "Routing and undetermined come first, with 1 each.",
+        ),
+        pytest.param(
+            {"kind": "wrong_collection"}, "1 of 6 judged turns failed by wrong_collection."
+        ),
+        pytest.param(
+            {"kind": "retrieval.wrong_collection"},
+            "None of the 6 judged turns failed by retrieval.wrong_collection. ",
+        ),
+        pytest.param(
+            {"stage": "retrieval", "kind": "!missed_chunk"},
+            "None of the 6 judged turns failed by retrieval but not missed_chunk.",
+        ),
+    ],
+    ids=lambda given: str(given)[:40],
+)
+def test_the_headline_names_the_roots_that_count(
+    tmp_path: Path, filters: dict[str, str], sentence: str
+) -> None:
+    found = run_of(tmp_path).breakdown(selected=selection_of(**filters))
+    assert headline(found) == sentence.strip()
+
+
+@pytest.mark.parametrize(
+    ("filters", "problem", "remedy"),
+    [
+        pytest.param({"agent": "biling"}, "no turn has agent 'biling'", "Did you mean billing?"),
+        pytest.param({"agent": "!x,billing"}, "no turn has agent 'x'", "Known: billing, support."),
+        pytest.param({"tool": "zzz"}, "no turn has tool 'zzz'", "Known: get_order, stock."),
+        pytest.param(
+            {"stage": "rooting"}, "there is no root stage 'rooting'", "Did you mean routing?"
+        ),
+        pytest.param(
+            {"kind": "retrieval.wrong_collection"},
+            "there is no root kind 'retrieval.wrong_collection'",
+            "Did you mean routing.wrong_collection",
+        ),
+    ],
+    ids=lambda given: str(given)[:40],
+)
+def test_values_that_no_turn_carries_are_named_with_what_is_near(
+    tmp_path: Path, filters: dict[str, str], problem: str, remedy: str
+) -> None:
+    turns = run_of(tmp_path).table("turns")
+    (unknown,) = unknown_in(selection_of(**filters), turns)
+    assert unknown.problem == problem
+    assert unknown.remedy.startswith(remedy)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"agent": "billing,!support"}, id="carried"),
+        pytest.param({"collection": "policies-eu"}, id="a collection only found"),
+        pytest.param({"stage": "generation"}, id="a stage without a failure"),
+        pytest.param({"kind": "generation.incoherent,incomplete"}, id="kinds without a failure"),
+        pytest.param({"kind": "undetermined.corpus_not_probed"}, id="what is missing"),
+    ],
+)
+def test_known_values(tmp_path: Path, filters: dict[str, str]) -> None:
+    assert unknown_in(selection_of(**filters), run_of(tmp_path).table("turns")) == ()
 
 
 def test_an_unknown_filter() -> None:
@@ -269,9 +363,11 @@ def test_metrics_can_be_left_out(tmp_path: Path) -> None:
         ),
         pytest.param(
             [TURNS[4]],
-            "1 of 1 judged turns failed. The stage is undetermined in it.",
+            "The only judged turn failed. The stage is undetermined in it.",
             id="undetermined",
         ),
+        pytest.param([TURNS[0]], "The only judged turn did not fail.", id="the only one passed"),
+        pytest.param([TURNS[5]], "The only turn could not be judged.", id="the only one, unjudged"),
     ],
 )
 def test_headline(tmp_path: Path, turns: list[Any], sentence: str) -> None:

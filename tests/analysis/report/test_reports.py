@@ -51,8 +51,8 @@ def test_text_says_what_was_read_judged_and_lost(tmp_path: Path) -> None:
         "Read       1,204 spans, 5 conversations, 7 turns",
         "Records    1,205 read, 1,204 loaded, 1 rejected",
         "Skipped    traces/notes.txt (no trace format)",
-        "Judge      local/local-1 · 100 questions · 40.0 % from the store · 7 undecided",
-        "           $1.25",
+        "Judge      local/local-1 · 100 questions · 60 asked, 40 answered before · 7",
+        "           undecided · $1.25",
         "Agreement  Agrees with people at κ 0.6 on relevance.",
         "Profile    default, untuned",
         "4 of 6 judged turns failed. Retrieval was the root in 2 of them.",
@@ -190,6 +190,6 @@ def test_a_notebook_shows_a_run_without_running_anything(tmp_path: Path) -> None
     html = run._repr_html_()
     assert "<script" not in html
     assert "&lt;script&gt;" in html
-    assert "1 of 1 judged turns failed" in html
+    assert "The only judged turn failed" in html
     assert len(html.encode()) < 100_000
     assert run._repr_markdown_().startswith("<!-- stagefault report -->")
