@@ -39,7 +39,7 @@ ROOT: Final = Path(__file__).parents[1]
 DEVELOPMENT: Final = ROOT / "tests/judge/local/development"
 THRESHOLDS: Final = ROOT / "judge/local/thresholds.json"
 TURNS: Final = ROOT / "bench/turns"
-SUPPORTING: Final = np.array([True, True, True, True, False, False, True, True])
+SUPPORTING: Final = np.array([True, True, True, True, False, False, True, True, True, False])
 """Features that can only speak for relevance, in the order of `features`."""
 
 _OWN_WEIGHT: Final = 0.7

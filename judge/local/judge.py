@@ -75,8 +75,8 @@ def _source_hash() -> str:
     """Hash every file of the package that turns a question into a reply."""
     digest = hashlib.sha256()
     folder = Path(__file__).parent
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".py", ".toml", ".json"):
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".py", ".toml", ".json", ".npz"):
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
     digest.update((folder.parent / "tokens.py").read_bytes())

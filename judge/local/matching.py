@@ -12,12 +12,14 @@ every chunk of the run decide nothing. A compound meets its part ("Rücktrittsve
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
 from judge.local.grams import GramRarity
 from judge.local.text import bag, sentences, terms
+from judge.local.text import term as term_of
+from judge.local.topics import Topics
 from judge.local.words import compound_idea
 
 _PART_OF_COMPOUND: Final = 0.7
@@ -41,6 +43,7 @@ class Rarity:
     places: frozenset[str] | None = None
     """Places that a text is about, by their English name; None where it was not looked."""
     grams: GramRarity = field(default_factory=GramRarity)
+    topics: Topics = field(default_factory=lambda: Topics(_no_rarity), compare=False)
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Rarity":
@@ -51,7 +54,12 @@ class Rarity:
             counted.update(bag(text))
         length = sum(len(terms(text)) for text in distinct)
         average = length / len(distinct) if distinct else 0.0
-        return cls(len(distinct), counted, average, grams=GramRarity.of(distinct))
+        bare = cls(len(distinct), counted, average)
+        return replace(
+            bare,
+            grams=GramRarity.of(distinct),
+            topics=Topics.of(distinct, lambda word: bare.weight(term_of(word))),
+        )
 
     def weight(self, term: str) -> float:
         """Return the inverse document frequency; above 0 for every term."""
@@ -59,6 +67,12 @@ class Rarity:
         # Found nowhere in the run: rare, but no rarer than what stands in one chunk.
         known = max(known, 1)
         return math.log(1 + (self.documents + _PRIOR - known + 0.5) / (known + 0.5))
+
+
+def _no_rarity(word: str) -> float:
+    """Weigh every word alike, where no run is known."""
+    del word
+    return 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
 from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, is_exact, terms
+from judge.local.topics import TopicNeed
 
 MOST_MESSAGES: Final = 3
 _LONGEST_MESSAGE: Final = 300
@@ -47,6 +48,7 @@ class Need:
     asked: frozenset[str]
     """The terms of what is asked now."""
     grams: GramNeed
+    topic: TopicNeed
     record: str | None
     """The order, claim or card that is asked about, which no passage of the run names."""
 
@@ -90,6 +92,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
         weights,
         bag(question),
         gram_need(spelled, rarity.grams),
+        rarity.topics.need(spelled),
         _record(about, rarity),
     )
 

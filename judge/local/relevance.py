@@ -23,6 +23,7 @@ from judge.local.matching import (
 from judge.local.needs import Need
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
+from judge.local.topics import met
 
 _NEVER = 1e-6
 _OF_A_RECORD = 1.5
@@ -101,6 +102,8 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
         math.log1p(len(topic)),
         0.0 if not named else 1.0 if all(term in offered for term in named) else -0.5,
         math.log(likeness(need.grams, whole, rarity.grams) + _UNLIKE),
+        rarity.topics.closeness(need.topic, whole),
+        met(need.topic, whole),
     )
     return values, found
 
