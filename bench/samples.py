@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from analysis.judges import JudgeChoice, JudgeName
 from analysis.pipeline import Plan
-from analysis.replay import replay
+from analysis.replaying import replay
 
 SAMPLES: Final = Path(__file__).parent.parent / "sample_traces"
 STAGES: Final = ("good", "routing", "retrieval", "generation", "undetermined")

@@ -92,7 +92,7 @@ def replay_command(**options: Any) -> int:
         stagefault replay traces/ --judge anthropic --judge-model NAME --dry-run
     """
     from analysis.pipeline import Plan
-    from analysis.replay import replay
+    from analysis.replaying import replay
     from analysis.report.model import report_of
     from analysis.report.renderers import RENDERERS
     from analysis.report.text import render_text
@@ -144,7 +144,7 @@ def _problems(result: Any) -> Iterator[str]:
 
 def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:
     """Print what a run would ask and cost, or what it would send; ask and write nothing."""
-    from analysis.replay import preview
+    from analysis.replaying import preview
 
     try:
         seen = preview(

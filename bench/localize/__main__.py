@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from analysis.judges import JudgeChoice
 from analysis.pipeline import Plan
-from analysis.replay import replay
+from analysis.replaying import replay
 from bench.localize.labels import READERS, Label, LabelledSet
 from bench.localize.placing import Placed, placed
 from bench.localize.scoring import TOP, Hits, Score, floor, score
