@@ -1,14 +1,17 @@
 """The `stagefault` command. Parses, calls one function, prints, sets the exit code."""
 
-import click
+from analysis.interruption import starting
 
-from analysis.cli.completion import completion
-from analysis.cli.doctor import doctor
-from analysis.cli.group import Group
-from analysis.cli.replay import replay_command
-from analysis.cli.report import report
-from analysis.cli.runs import runs
-from analysis.cli.show import show
+with starting():
+    import click
+
+    from analysis.cli.completion import completion
+    from analysis.cli.doctor import doctor
+    from analysis.cli.group import Group
+    from analysis.cli.replay import replay_command
+    from analysis.cli.report import report
+    from analysis.cli.runs import runs
+    from analysis.cli.show import show
 
 __all__ = ["main"]
 

@@ -4,16 +4,26 @@ Every command's result goes to stdout, everything else to stderr. What comes out
 is made safe for terminals before it is printed.
 """
 
+import errno
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NoReturn
 
 import click
-
 from analysis.cli.exit_codes import EXIT_CODES_HELP, Exit
+from analysis.interruption import interruptible
 from analysis.report.terminal import safe
 from ingest.errors import StagefaultError
+
+_INTERRUPTED: Final = "interrupted: what was judged is stored; run it again to go on."
+_REMEDIES: Final[Mapping[int, str]] = {
+    errno.ENOSPC: "Free space, then run it again.",
+    errno.EDQUOT: "Free space, then run it again.",
+    errno.EROFS: "Choose a folder that can be written.",
+    errno.EMFILE: "Raise the limit on open files (ulimit -n).",
+    errno.ENOMEM: "Free memory, then run it again.",
+}
 
 
 class Command(click.Command):
@@ -35,32 +45,48 @@ class Group(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; never returns in standalone mode."""
         kwargs["standalone_mode"] = False
-        try:
-            result = super().main(*args, **kwargs)
-        except StagefaultError as error:
-            _stop(f"error: {error}", Exit(error.exit_code))
-        except click.exceptions.NoArgsIsHelpError as error:
-            click.echo(error.format_message())
-            sys.exit(Exit.USAGE)
-        except click.ClickException as error:
-            _stop(f"error: {_place(error)}{error.format_message()}", Exit.USAGE)
-        except (click.Abort, KeyboardInterrupt):
-            _stop(
-                "interrupted: what was judged is stored; run it again to go on.", Exit.INTERRUPTED
-            )
-        except BrokenPipeError:
-            _close_stdout()
-            sys.exit(Exit.DONE)
-        except OSError as error:
-            _close_stdout()
-            place = error.filename or "stdout"
-            _stop(f"error: {place}: cannot be used ({error.strerror or error}).", Exit.STORE)
+        with interruptible() as interruption:
+            try:
+                result = super().main(*args, **kwargs)
+            except (click.Abort, KeyboardInterrupt):
+                _stop(_INTERRUPTED, Exit.INTERRUPTED)
+            except BaseException as error:
+                if interruption.happened:  # and came out as what it broke
+                    _stop(_INTERRUPTED, Exit.INTERRUPTED)
+                _explain(error)
+                raise
         sys.exit(result if isinstance(result, int) else Exit.DONE)
 
 
-def _place(error: click.ClickException) -> str:
+def _explain(error: BaseException) -> None:
+    """End with a message if the user can act on the error; return if it is our own bug."""
+    match error:
+        case StagefaultError():
+            _stop(f"error: {error}", Exit(error.exit_code))
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(error.format_message())
+            sys.exit(Exit.USAGE)
+        case click.ClickException():
+            _stop(f"error: {_usage_text(error)}", Exit.USAGE)
+        case BrokenPipeError():
+            _close_stdout()
+            sys.exit(Exit.DONE)
+        case OSError():
+            _close_stdout()
+            place = error.filename or "stdout"
+            problem = f"cannot be used ({error.strerror or error})"
+            remedy = _REMEDIES.get(error.errno or 0, "Check the disk and the permissions.")
+            _stop(f"error: {place}: {problem}. {remedy}", Exit.STORE)
+
+
+def _usage_text(error: click.ClickException) -> str:
+    """Return where an option or argument is wrong, what is, and where help is."""
     context = getattr(error, "ctx", None)
-    return f"{context.command_path}: " if context is not None else ""
+    message = error.format_message().rstrip()
+    if context is None:
+        return message
+    end = "" if message.endswith((".", "?", "?)")) else "."
+    return f"{context.command_path}: {message}{end} See {context.command_path} --help."
 
 
 def _close_stdout() -> None:
