@@ -58,12 +58,12 @@ class Place:
         rest = text[len(prefix) :]
         if where == "event":
             name, _, path = rest.partition("#")
-            return cls(where=where, path=_path(path) if path else "", event=Glob(name))
+            return cls(where=where, path=checked_path(path) if path else "", event=Glob(name))
         if where == "span" and rest not in _OF_SPAN:
             raise ValueError(f"names nothing of a span; known are {', '.join(_OF_SPAN)}")
         if where == "value":
             return cls(where=where, path=rest)
-        return cls(where=where, path=_path(rest))
+        return cls(where=where, path=checked_path(rest))
 
     @property
     def needle(self) -> bytes:
@@ -133,7 +133,12 @@ def inside(value: Value | Mapping[str, Value], path: str) -> Value:
     return None
 
 
-def _path(text: str) -> str:
+def checked_path(text: str) -> str:
+    """Return a path that is not too long.
+
+    Raises:
+        ValueError: It is.
+    """
     if not text or text.count(".") >= _MOST_SEGMENTS:
         raise ValueError(f"has no path of 1 to {_MOST_SEGMENTS} names")
     return text
