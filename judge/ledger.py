@@ -226,7 +226,10 @@ class Ledger:
             raise self._refusal(error) from None
         finally:
             self._lock.share()
-        self._db = self._connect()
+        try:
+            self._db = self._connect()
+        except _TROUBLE as error:
+            raise self._refusal(error) from None
 
     def _sound(self) -> bool:
         """Tell whether the store and every row in it are intact."""

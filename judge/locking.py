@@ -18,20 +18,23 @@ from ingest.errors import StoreError
 class StoreLock:
     """The lock of one store: held shared, held alone, or not held."""
 
-    def __init__(self, path: Path, wait_s: float) -> None:
+    def __init__(self, path: Path, wait_s: float, *, make: bool = True) -> None:
         """Open the lock without taking it.
 
         Args:
-            path: A file of its own; made when it is not there.
+            path: A file of its own.
             wait_s: Seconds to wait for other processes.
+            make: Make the file when it is not there.
 
         Raises:
             StoreError: The file cannot be made or opened.
         """
-        create_private(path)
+        if make:
+            create_private(path)
         self._path = path
+        name = f"{path.absolute().as_uri()}?mode=rw"
         try:
-            self._db = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
+            self._db = sqlite3.connect(name, timeout=wait_s, isolation_level=None, uri=True)
         except sqlite3.Error as error:
             raise StoreError(str(path), f"cannot be opened ({error})") from None
 

@@ -100,7 +100,7 @@ class BatchAsker:
         while self._desk.adopted:
             batch = self._desk.adopted.pop()
             yield from self._fetch(_Sent(batch=batch, tasks={}), deque())
-            self._desk.tidy(batch.maker)
+            self._desk.journal.tidy(batch.maker)
 
     def send_ahead(self, questions: Mapping[str, Question]) -> None:
         """Send questions without waiting; `fetch_ahead` stores what came of them.

@@ -20,7 +20,7 @@ class Desk:
     def __init__(
         self, ledger: Ledger, maker: RequestMaker, identity: JudgeIdentity, account: Account
     ) -> None:
-        self.presence = Presence(ledger.path)
+        self.presence = ledger.transact(lambda _: Presence(ledger.path))
         self.journal = Journal(ledger, self.presence)
         self.maker = maker
         self.account = account
@@ -92,12 +92,7 @@ class Desk:
         self.adopted += batches
         self.account.maybe_paid += lost
         if not batches:
-            self.tidy(run)
-
-    def tidy(self, run: str) -> None:
-        """Forget a run that is gone once nothing of it is open."""
-        if not self.presence.alive(run) and not self.journal.open_of_run(run):
-            self.presence.forget(run)
+            self.journal.tidy(run)
 
     def close(self) -> None:
         """Leave; what is open stays for the next run to take over."""

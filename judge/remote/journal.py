@@ -101,8 +101,7 @@ class Journal:
     def open_of_run(self, run: str) -> list[Attempt]:
         """Return what a run made and is open: batches, and questions sent directly."""
         bounds = _bounds(f"{PREFIX}-{run}")
-        found = self._ledger.transact(lambda db: _latest(db, _OPEN_BY_PREFIX, bounds))
-        return [one for one in found if not (one.in_batch and one.key)]
+        return self._ledger.transact(lambda db: _open_of(db, bounds))
 
     def items(self, batch: Attempt) -> list[Attempt]:
         """Return the items of a batch, each in its latest state, in order."""
@@ -121,6 +120,8 @@ class Journal:
         bounds = _bounds(f"{PREFIX}-{run}")
 
         def work(db: sqlite3.Connection) -> tuple[list[Attempt], list[Attempt]]:
+            if self._presence.alive(run):
+                return [], []
             left = _latest(db, _OPEN_BY_PREFIX, bounds)
             batches = [
                 replace(one, run=mine)
@@ -133,6 +134,16 @@ class Journal:
             return batches, lost
 
         return self._ledger.transact(work)
+
+    def tidy(self, run: str) -> None:
+        """Forget a run that is gone once nothing of it is open."""
+        bounds = _bounds(f"{PREFIX}-{run}")
+
+        def work(db: sqlite3.Connection) -> None:
+            if not self._presence.alive(run) and not _open_of(db, bounds):
+                self._presence.forget(run)
+
+        self._ledger.transact(work)
 
     def _granted(
         self,
@@ -179,6 +190,11 @@ class Journal:
 def _bounds(stem: str) -> tuple[str, str]:
     """Return what all ids that begin with a stem and a dash lie between."""
     return f"{stem}-", f"{stem}-~"
+
+
+def _open_of(db: sqlite3.Connection, bounds: tuple[str, str]) -> list[Attempt]:
+    found = _latest(db, _OPEN_BY_PREFIX, bounds)
+    return [one for one in found if not (one.in_batch and one.key)]
 
 
 def _latest(db: sqlite3.Connection, query: str, values: tuple[str, ...]) -> list[Attempt]:

@@ -3,7 +3,10 @@
     verdicts.sqlite.run-3f9a…   held alone for as long as the run lives
 
 A file that nobody holds is left by a run that was killed, or that left a batch to itself:
-there is something of it to be taken over.
+there is something of it to be taken over. For an instant that is also how a run looks that
+is just coming in. So a run comes in, is taken over and is forgotten inside transactions of
+the store's only writer, one after the other; what was seen outside of one is looked at
+again.
 """
 
 import re
@@ -24,7 +27,7 @@ class Presence:
     """This run among the runs on a store."""
 
     def __init__(self, store: Path) -> None:
-        """Come in.
+        """Come in, inside a transaction of the store.
 
         Raises:
             StoreError: A file beside the store cannot be made.
@@ -40,29 +43,34 @@ class Presence:
         if nonce == self.nonce:
             return True
         path = self._file(nonce)
-        if not path.exists():
-            return False
-        lock = StoreLock(path, wait_s=0)
+        try:
+            # Not made: it would stand for a run that left between a look and this.
+            lock = StoreLock(path, wait_s=0, make=False)
+        except StoreError:
+            return path.exists()
         try:
             lock.claim()
         except StoreError:
-            return True
+            return path.exists()
         finally:
             lock.close()
         return False
 
     def left_behind(self) -> Iterator[str]:
-        """Yield the runs that are gone and may have left something unfinished."""
+        """Yield the runs that seem gone and may have left something unfinished."""
         for path in sorted(self._store.parent.glob(f"{self._store.name}.run-*")):
             nonce = path.name.rpartition("-")[2]
             if _NONCE.fullmatch(nonce) and not self.alive(nonce):
                 yield nonce
 
     def forget(self, nonce: str) -> None:
-        """Remove the trace of a run of which nothing is unfinished."""
+        """Remove the trace of a run that is gone and of which nothing is unfinished.
+
+        Of another run than this: inside the transaction that found it so.
+        """
         path = self._file(nonce)
-        path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
+        path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
 
     def leave(self, *, finished: bool) -> None:
         """Go.

@@ -30,7 +30,7 @@ QUESTIONS = 24
 JOBS = 4
 POINTS = ("transact", "send", "create_batch", "results")
 ZYGOTE = """
-import json, os, signal, sys
+import json, os, signal, sys, traceback
 from judge.ledger import Ledger
 from judge.remote.client import ApiClient
 from tests.judge.remote_runs import run
@@ -78,6 +78,9 @@ for line in sys.stdin:
             try:
                 child(job)
                 code = 0
+            except BaseException as error:
+                traceback.print_exc()
+                say("failed", repr(error)[:1000])
             finally:
                 os._exit(code)
         pids.append(pid)
@@ -192,9 +195,11 @@ def _round(
         else:
             said = zygote.run(job, kill_after_s=source.uniform(0, 0.3))
         in_round += said[-1] == ["ended", "9"]
+        tally.problems += _failures(said)
     tally.kills += in_round
     # One question more: a run that finds every answer stored looks after nothing.
     said = zygote.run({**job, "texts": [*texts, "one more"]})
+    tally.problems += _failures(said)
     judged = next((words for words in said if words[0] == "judged"), None)
     if judged is None or int(judged[1]) != QUESTIONS + 1:
         tally.problems.append(f"verdicts were lost: {said}")
@@ -227,6 +232,11 @@ def _compare(
         tally.problems.append(f"traces of runs are left: {left}")
     if select(store, "PRAGMA integrity_check") != [("ok",)]:
         tally.problems.append("the store is damaged")
+
+
+def _failures(said: list[list[str]]) -> list[str]:
+    """Return what ended runs that nobody killed."""
+    return [" ".join(words) for words in said if words[0] == "failed"]
 
 
 def _only_items_of_void(store: Path) -> bool:

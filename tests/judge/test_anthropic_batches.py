@@ -254,16 +254,25 @@ def child(store: Path, number: int, how: str) -> subprocess.Popen[str]:
     )
 
 
+def wait_for(happened: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait until something has happened that the process does while it lives."""
+    while not happened():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_a_batch_outlives_the_run_that_made_it(
     store: Path, serve: Serve, stop: signal.Signals
 ) -> None:
     server = serve(polls=10**6)
     process = child(store, 8, "batch")
-    while not server.batches.made or not any(
-        one.method == "GET" and "batches/msgbatch" in one.path for one in server.requests
-    ):
-        time.sleep(0.01)
+
+    def looked() -> bool:
+        paths = [one.path for one in server.requests if one.method == "GET"]
+        return bool(server.batches.made) and any("batches/msgbatch" in path for path in paths)
+
+    wait_for(looked, process)
     process.send_signal(stop)
     process.communicate()
     server.batches.script.polls = 0
@@ -281,8 +290,7 @@ def test_an_interrupted_run_stores_what_is_under_way(
 ) -> None:
     server = serve(lambda *_: Step(delay_s=0.05))
     process = child(store, number, "directly")
-    while len(server.bill.charges) < 12:
-        time.sleep(0.01)
+    wait_for(lambda: len(server.bill.charges) >= 12, process)
     process.send_signal(signal.SIGINT)
     process.communicate()
     assert len(server.bill.charges) < number

@@ -49,6 +49,7 @@ def test_each_question_is_paid_for_once(
         assert server.bill.repeats == {}
         assert len(server.bill.charges) == QUESTIONS
         assert kept_tokens(store) == billed_tokens(server)
+    assert [words for words in said if words[0] == "failed"] == []
     judged = [words for words in said if words[0] == "judged"]
     assert [int(words[1]) for words in judged] == [QUESTIONS] * runs
     assert sum(int(words[2]) for words in judged) == QUESTIONS
