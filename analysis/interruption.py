@@ -9,9 +9,9 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Final
+from typing import Final, NoReturn
 
 INTERRUPTED: Final = 130
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -30,17 +30,29 @@ class Interruption:
         raise KeyboardInterrupt
 
 
-def _end_at_once(number: int, frame: FrameType | None) -> None:
+def end_at_once(message: str) -> NoReturn:
+    """End the process with a message, once everything is closed.
+
+    Python would otherwise end itself by the signal where that arrived in the midst of some
+    imports, and wait for threads that wait for a judge.
+    """
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with suppress(OSError, ValueError):
+        print(message, file=sys.stderr, flush=True)  # noqa: T201 - the last word
+    os._exit(INTERRUPTED)
+
+
+def _end_while_starting(number: int, frame: FrameType | None) -> None:
     """End while nothing is open yet; an exception could be swallowed by a half-done import."""
     del number, frame
-    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"interrupted\n")
-    os._exit(INTERRUPTED)
+    end_at_once("interrupted.")
 
 
 @contextmanager
 def starting() -> Iterator[None]:
     """End quietly when interrupted inside: for imports that take time."""
-    with _handling(_end_at_once):
+    with _handling(_end_while_starting):
         yield
 
 
