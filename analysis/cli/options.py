@@ -82,3 +82,20 @@ def output_option(command: F) -> F:
 def color_option(command: F) -> F:
     """Add `--no-color`."""
     return click.option("--no-color", is_flag=True, help="Print without colours.")(command)
+
+
+def page_options(command: F) -> F:
+    """Add what shapes an HTML report: `--layout`, `--no-bodies`."""
+    command = click.option(
+        "--no-bodies",
+        is_flag=True,
+        help="Reports with numbers, names and ids only; turns cannot be opened.",
+    )(command)
+    return click.option(
+        "--layout",
+        type=click.Choice(["auto", "file", "dir"]),
+        default="auto",
+        show_default=True,
+        help="HTML as one file, or as a page with a folder of parts beside it; auto is one "
+        "file up to 5 MB and 50,000 turns.",
+    )(command)

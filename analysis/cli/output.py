@@ -1,8 +1,6 @@
 """Where reports go: stdout, and files by their extension."""
 
-import contextlib
 import os
-import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,12 +8,14 @@ from typing import Final
 
 import click
 
-from analysis.report.html import render_html
+from analysis.report.files import write_whole
+from analysis.report.html import PageOptions, write_html
+from analysis.report.html.writing import INDEX
 from analysis.report.model import Report
 from analysis.report.renderers import RENDERERS
 from analysis.report.terminal import wants_color
 from analysis.run import Run
-from ingest.errors import StoreError, UsageError
+from ingest.errors import UsageError
 
 _FORMATS: Final[Mapping[str, str]] = {
     ".html": "html",
@@ -26,62 +26,60 @@ _FORMATS: Final[Mapping[str, str]] = {
 }
 
 
-def format_of(path: str) -> str:
-    """Return the format that a path's extension names; `-` is text.
+def format_of(path: str, layout: str = "auto") -> str:
+    """Return the format that a path's extension names; `-` is text, a folder HTML.
+
+    Args:
+        path: As it was typed.
+        layout: That of an HTML report; with `dir`, a name without extension is a folder.
 
     Raises:
         UsageError: There is no format of that name.
     """
     if path == "-":
         return "text"
+    if _is_folder(path, layout):
+        return "html"
     known = _FORMATS.get(Path(path).suffix.lower())
     if known is None:
-        raise UsageError(path, "no report has this extension", "Use .html, .md, .json or .txt.")
+        raise UsageError(
+            path,
+            "no report has this extension",
+            "Use .html, .md, .json or .txt, or a folder's name and a slash.",
+        )
     return known
 
 
-def render(name: str, run: Run, report: Report) -> str:
-    """Return the report in a format."""
-    return render_html(run, report) if name == "html" else RENDERERS[name](report)
+def _is_folder(path: str, layout: str) -> bool:
+    if path.endswith(("/", os.sep)) or Path(path).is_dir():
+        return True
+    return layout == "dir" and not Path(path).suffix
 
 
-def write_reports(paths: tuple[str, ...], run: Run, report: Report) -> bool:
+def write_reports(
+    paths: tuple[str, ...], run: Run, report: Report, options: PageOptions | None = None
+) -> bool:
     """Write the report to each path; `-` is stdout, as text.
 
     Returns:
         Whether stdout was written to.
     """
+    options = options or PageOptions()
     to_stdout = False
     for path in paths:
+        kind = format_of(path, options.layout)
         if path == "-":
             click.echo(RENDERERS["text"](report), nl=False)
             to_stdout = True
+        elif kind == "html":
+            page = Path(path) / INDEX if _is_folder(path, options.layout) else Path(path)
+            written = write_html(run, report, page, options)
+            beside = f", most of it in {written.parts}/" if written.parts else ""
+            click.echo(f"{written.page}  {_size(written.size)}{beside}", err=True)
         else:
-            write_whole(Path(path), render(format_of(path), run, report))
+            write_whole(Path(path), RENDERERS[kind](report))
             click.echo(f"{path}  {_size(Path(path).stat().st_size)}", err=True)
     return to_stdout
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all.
-
-    Raises:
-        StoreError: It cannot be written.
-    """
-    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise StoreError(
-            str(path), f"cannot be written ({error.strerror or error})", "Choose another -o."
-        ) from None
 
 
 def color(*, no_color: bool) -> bool:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import click
 
 from analysis.cli import clock
+from analysis.cli.configured import limits_option, reading_plan
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
 from analysis.cli.judging import (
@@ -26,9 +27,10 @@ from analysis.cli.options import (
     filter_options,
     json_option,
     output_option,
+    page_options,
     store_option,
 )
-from analysis.cli.output import color, format_of, render, write_reports, write_whole
+from analysis.cli.output import color, format_of, write_reports
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
@@ -68,8 +70,10 @@ _SHOWN_LOSSES = 3
 @click.option("--version", "versions", multiple=True, metavar="KEY=VALUE", help="Kept in run.json.")
 @by_option
 @output_option
+@page_options
 @json_option
 @click.option("--allow-losses", is_flag=True, help="Exit 0 although records were rejected.")
+@limits_option
 @click.option(
     "--progress",
     "progress_kind",
@@ -93,12 +97,16 @@ def replay_command(**options: Any) -> int:
     """
     from analysis.pipeline import Plan
     from analysis.replaying import replay
+    from analysis.report.html import PageOptions, write_html
+    from analysis.report.html.redaction import report_without_texts
     from analysis.report.model import report_of
     from analysis.report.renderers import RENDERERS
     from analysis.report.text import render_text
+    from analysis.report.turn_view import REPORT_FILE
 
+    pages = PageOptions(layout=options["layout"], bodies=not options["no_bodies"])
     for path in options["outputs"]:
-        format_of(path)
+        format_of(path, pages.layout)
     progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
     if options["dry_run"] or options["show_egress"]:
@@ -109,9 +117,10 @@ def replay_command(**options: Any) -> int:
         progress.close()
     run = result.run
     report = report_of(run, by=options["by"])
-    page = run.folder / "report.html"
-    write_whole(page, render("html", run, report))
-    wrote = write_reports(options["outputs"], run, report)
+    if not pages.texts:
+        report = report_without_texts(report)
+    page = write_html(run, report, run.folder / REPORT_FILE, pages).page
+    wrote = write_reports(options["outputs"], run, report, pages)
     if options["as_json"]:
         click.echo(RENDERERS["json"](report), nl=False)
     elif not wrote:
@@ -197,6 +206,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
         "sampling": sampling(options["sample"], limit=options["limit"], seed=options["seed"]),
         "k": options["k"],
         "versions": dict(map(_version, options["versions"])),
+        **reading_plan(options),
     }
 
 

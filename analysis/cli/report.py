@@ -13,6 +13,7 @@ from analysis.cli.options import (
     filter_options,
     json_option,
     output_option,
+    page_options,
     run_option,
     store_option,
 )
@@ -36,6 +37,12 @@ from analysis.cli.output import color, format_of, write_reports
 )
 @by_option
 @output_option
+@page_options
+@click.option(
+    "--redact",
+    is_flag=True,
+    help="Reports show the length of every recorded text instead of it.",
+)
 @json_option
 @color_option
 def report(**options: Any) -> None:
@@ -44,15 +51,21 @@ def report(**options: Any) -> None:
     \b
         stagefault report --by collection --by language
         stagefault report -o week.html -o week.md
+        stagefault report --vs RUN --redact -o shared/
     """
     from analysis.breakdown import selection_of
+    from analysis.report.html import PageOptions
+    from analysis.report.html.redaction import report_without_texts
     from analysis.report.model import report_of
     from analysis.report.renderers import RENDERERS
     from analysis.report.text import render_text
     from analysis.run import load_run
 
+    pages = PageOptions(
+        layout=options["layout"], bodies=not options["no_bodies"], redact=options["redact"]
+    )
     for path in options["outputs"]:
-        format_of(path)
+        format_of(path, pages.layout)
     store: Path = options["store"]
     run = load_run(options["run_name"], store)
     names = (*FILTERS, "kind", "stage")
@@ -63,7 +76,9 @@ def report(**options: Any) -> None:
         vs=load_run(options["vs"], store) if options["vs"] else None,
         across_judges=options["across_judges"],
     )
-    write_reports(options["outputs"], run, made)
+    if not pages.texts:
+        made = report_without_texts(made)
+    write_reports(options["outputs"], run, made, pages)
     if options["as_json"]:
         click.echo(RENDERERS["json"](made), nl=False)
     elif not options["outputs"]:

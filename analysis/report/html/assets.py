@@ -40,17 +40,26 @@ class Assets:
 
     @property
     def policy(self) -> str:
-        """The content security policy: this style, this script, nothing from anywhere."""
-        return "; ".join(
-            (
-                "default-src 'none'",
-                f"script-src '{_digest(self.script)}'",
-                f"style-src '{_digest(self.style)}'",
-                "img-src data:",
-                "base-uri 'none'",
-                "form-action 'none'",
-            )
+        """The policy of a page that holds both: this style, this script, nothing else."""
+        return _policy(f"'{_digest(self.script)}'", f"'{_digest(self.style)}'")
+
+
+def linked_policy() -> str:
+    """Return the policy of a page whose script and style are files beside it."""
+    return _policy("'self'", "'self'")
+
+
+def _policy(script: str, style: str) -> str:
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {script}",
+            f"style-src {style}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
         )
+    )
 
 
 @cache

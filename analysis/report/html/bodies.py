@@ -1,10 +1,11 @@
-"""What a page shows of single turns: their bodies, packed, as far as the page has room.
+"""What a page shows of single turns: their bodies, packed, as far as there is room.
 
 Failing turns come first, then the turns around them, then the others. Bodies stand in
-shards of a few turns each, so that opening a turn unpacks little.
+shards of a few turns each, so that opening a turn unpacks little; a shard leaves memory,
+for the page or for a file of its own, as soon as it is full.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -17,7 +18,9 @@ from analysis.tables.schemas import TableName
 from analysis.tables.turn_rows import Row
 
 SHARD: Final = 300_000
-"""Characters of JSON in one shard, unless a single turn has more."""
+"""Characters of JSON in one shard of a page, unless a single turn has more."""
+FOLDER_SHARD: Final = 2_000_000
+"""The same for a shard in a file of its own: 100 to 500 KB, and not too many files."""
 _FIRST_BATCH = 100
 _LARGEST_BATCH = 5_000
 _BATCH_SIZE = 16_000_000
@@ -33,64 +36,78 @@ _TABLES: Final[tuple[TableName, ...]] = (
 )
 
 
+Body = dict[str, Any]
+
+
 @dataclass(slots=True)
 class Bodies:
-    """The bodies that fit."""
+    """Where the bodies went that fit."""
 
-    shards: list[str] = field(default_factory=list)
-    """Packed lists of bodies."""
+    keep: Callable[[int, str], object]
+    """Takes the number and the packed text of every shard, in order."""
+    budget: int
+    """Most bytes that all shards may have."""
     places: dict[str, int] = field(default_factory=dict)
     """Number of the shard by turn id."""
+    shards: int = 0
     size: int = 0
     """Bytes of all shards."""
     full: bool = False
     """There was no room for the next one."""
 
-    def add(self, bodies: Sequence[dict[str, Any]], budget: int) -> None:
+    def add(self, bodies: Sequence[Body]) -> None:
         """Add a shard if it fits; halve it until a part of it does."""
         if not bodies or self.full:
             return
         shard = packed(bodies)
-        if self.size + len(shard) <= budget:
+        if self.size + len(shard) <= self.budget:
             for body in bodies:
-                self.places[body["turn"]["turn_id"]] = len(self.shards)
-            self.shards.append(shard)
+                self.places[body["turn"]["turn_id"]] = self.shards
+            self.keep(self.shards, shard)
+            self.shards += 1
             self.size += len(shard)
         elif len(bodies) == 1:
             self.full = True
         else:
             middle = len(bodies) // 2
-            self.add(bodies[:middle], budget)
-            self.add(bodies[middle:], budget)
+            self.add(bodies[:middle])
+            self.add(bodies[middle:])
 
 
-def bodies_of(run: Run, turn_ids: Iterable[str], budget: int) -> Bodies:
-    """Return the bodies of turns until a budget is used up.
+def fill(
+    bodies: Bodies,
+    run: Run,
+    turn_ids: Iterable[str],
+    *,
+    shard: int = SHARD,
+    shown: Callable[[Body], Body] | None = None,
+) -> None:
+    """Add the bodies of turns until there is no room for more.
 
     Args:
+        bodies: Where they go.
         run: The run.
         turn_ids: The turns, most wanted first.
-        budget: Most bytes that all shards may have.
+        shard: Characters of JSON in one shard.
+        shown: What of a body may be shown; None: all of it.
     """
-    bodies = Bodies()
     homes = _Homes(run)
-    waiting: list[dict[str, Any]] = []
+    waiting: list[Body] = []
     size = total = 0
     wanted, most = iter(turn_ids), _FIRST_BATCH
     while batch := list(islice(wanted, most)):
         for body in _batch(run, batch, homes):
-            waiting.append(body)
-            size += len(compact(body))
-            if size >= SHARD:
-                bodies.add(waiting, budget)
+            waiting.append(shown(body) if shown else body)
+            size += len(compact(waiting[-1]))
+            if size >= shard:
+                bodies.add(waiting)
                 total += size
                 waiting, size = [], 0
             if bodies.full:
-                return bodies
+                return
         average = (total + size) / (len(bodies.places) + len(waiting))
         most = int(min(max(_BATCH_SIZE / average, _FIRST_BATCH), _LARGEST_BATCH))
-    bodies.add(waiting, budget)
-    return bodies
+    bodies.add(waiting)
 
 
 class _Homes:
@@ -125,7 +142,7 @@ class _Homes:
         return one in self._of and other in self._of and self._of[one][2] == self._of[other][2]
 
 
-def _batch(run: Run, turn_ids: Sequence[str], homes: _Homes) -> Iterator[dict[str, Any]]:
+def _batch(run: Run, turn_ids: Sequence[str], homes: _Homes) -> Iterator[Body]:
     conversations = list(dict.fromkeys(map(homes.conversation, turn_ids)))
     around = [one for name in conversations for one in homes.turns(name)]
     turns = {row["turn_id"]: row for row in run.rows("turns", where={"turn_id": turn_ids})}

@@ -16,6 +16,7 @@ from analysis.breakdown import DIMENSIONS, Selection
 from analysis.breakdown.admission import Values, admitted, values_of
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.roots import roots_of
+from analysis.report.html.redaction import hidden, sentence_without_texts
 from analysis.report.listing import marks_of
 from analysis.run import Run
 from stages.records import Stage
@@ -73,18 +74,21 @@ class Index:
 _COLUMNS = (*TURN_COLUMNS, "turn", "question", "sentence")
 
 
-def index_of(run: Run, selected: Selection) -> Index:
+def index_of(run: Run, selected: Selection, *, texts: bool = True) -> Index:
     """Return the index of the turns that a selection admits.
 
     Args:
         run: The run.
         selected: Which turns count; its filters on root stage and kind do, too.
+        texts: Whether texts of the traces may be shown; without, their lengths stand for them.
     """
     turns = run.table("turns", _COLUMNS)
     if selected:
         turns = turns.filter(pa.array(admitted(turns, selected, roots=True)))
     order = _order(turns)
     shown = turns.take(pa.array(_limited(turns, order), pa.int64()))
+    if not texts:
+        shown = _without_texts(shown)
     ids = shown.column("turn_id").to_pylist()
     roots = roots_of(shown)
     found = marks_of(run, ids)
@@ -100,6 +104,19 @@ def index_of(run: Run, selected: Selection) -> Index:
         marks=marks,
         roots=[None if root is None else ".".join(root) for root in roots],
     )
+
+
+def _without_texts(turns: pa.Table) -> pa.Table:
+    """Return the turns with questions hidden and with sentences that quote nothing."""
+    questions = [one and hidden(one) for one in turns.column("question").to_pylist()]
+    causes = zip(
+        turns.column("root_stage").to_pylist(), turns.column("root_kind").to_pylist(), strict=True
+    )
+    sentences = [sentence_without_texts(stage, kind) for stage, kind in causes]
+    for name, texts in (("question", questions), ("sentence", sentences)):
+        place = turns.schema.get_field_index(name)
+        turns = turns.set_column(place, name, pa.array(texts, pa.string()))
+    return turns
 
 
 def _order(turns: pa.Table) -> list[int]:

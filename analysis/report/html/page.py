@@ -1,106 +1,155 @@
-"""From a run and its report to one page in one file.
+"""From a run and its report to a page.
 
     overview ──template──▶ HTML that reads without a script
-    index, bodies ───────▶ islands of data for the script
+    index, bodies ───────▶ data for the script: islands of the page, or files beside it
 
 The same run folder gives the same bytes: no clock is read, and times come from the run.
 """
 
-import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import jinja2
 from markupsafe import Markup
 
 from analysis.breakdown.headline import headline
 from analysis.report.html import meanings
-from analysis.report.html.assets import assets
-from analysis.report.html.bodies import Bodies, bodies_of
-from analysis.report.html.flow import WORDS
-from analysis.report.html.index import PARTS, Index, coded, index_json, index_of
+from analysis.report.html.assets import assets, linked_policy
+from analysis.report.html.bodies import SHARD, Bodies, fill
+from analysis.report.html.index import Index, coded, index_json, index_of
 from analysis.report.html.islands import packed, plain
+from analysis.report.html.options import PageOptions
 from analysis.report.html.overview import overview_of
+from analysis.report.html.redaction import redacted
+from analysis.report.html.templating import environment
 from analysis.report.model import Report
-from analysis.report.numbers import count, counted, percent, percent_interval, points
-from analysis.report.wording import (
-    change_cell,
-    change_text,
-    facts,
-    lists_text,
-    metric_base,
-    metric_interval,
-    metric_value,
-    not_judged_text,
-    undefined_text,
-)
+from analysis.report.wording import facts
 from analysis.run import Run
 
-BUDGET: Final = 5_000_000
-"""Bytes of a page. While they last, it holds the bodies of all turns, failing ones first."""
 LEAST_FOR_BODIES: Final = 1_500_000
-"""Bytes that bodies of turns get even where the list alone uses up the budget."""
+"""Bytes that bodies get in one file even where the list alone uses up the budget."""
+_AS_USUAL: Final = PageOptions()
 
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
-
-def render_html(run: Run, report: Report, *, budget: int = BUDGET) -> str:
-    """Return the report as one self-contained page.
+def render_html(run: Run, report: Report, options: PageOptions = _AS_USUAL) -> str:
+    """Return the report as one self-contained page, whatever its size.
 
     Args:
         run: The run.
         report: Its report; the page is about the turns that it selects.
-        budget: Bytes of the page up to which it holds bodies of turns.
+        options: What to show; its layout is not looked at.
 
     Raises:
         StoreError: A table cannot be read.
     """
-    index = index_of(run, report.selected)
-    overview = overview_of(run, report, index)
-    columns = packed(index_json(index))
-    used = len(columns) + len(assets().script) + len(assets().style)
-    room = max(budget - used, min(budget, LEAST_FOR_BODIES))
-    bodies = bodies_of(run, _wanted(index), room)
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            assets=assets(),
-            script=Markup(assets().script),  # noqa: S704 - our own files
-            style=Markup(assets().style),  # noqa: S704 - our own files
-            report=report,
-            run_id=report.info["run_id"],
-            breakdown=report.breakdown,
-            sentence=headline(report.breakdown),
-            facts=dict(facts(report)),
-            page=overview,
-            data=plain(_data(report, index, bodies)),
-            columns=columns,
-            places=packed(coded(bodies.places.get(one, -1) for one in index.column("turn_id"))),
-            shards=bodies.shards,
+    return Page(run, report, options).in_one_file()[0]
+
+
+class Page:
+    """What a page says, whichever way it is laid out."""
+
+    def __init__(self, run: Run, report: Report, options: PageOptions) -> None:
+        """Count and word everything that the breakdown shows."""
+        self._run = run
+        self._report = report
+        self._options = options
+        self.index = index_of(run, report.selected, texts=options.texts)
+        self._overview = overview_of(run, report, self.index)
+        self._columns = packed(index_json(self.index))
+
+    def in_one_file(self) -> tuple[str, bool]:
+        """Return the page with all that it needs, and whether all bodies had room in it."""
+        own = assets()
+        used = len(self._columns) + len(own.script) + len(own.style)
+        budget = self._options.budget
+        shards: list[str] = []
+        bodies = Bodies(
+            keep=lambda _, shard: shards.append(shard),
+            budget=max(budget - used, min(budget, LEAST_FOR_BODIES)),
         )
-    )
+        self.fill(bodies, SHARD)
+        islands = self.data(bodies) | {f"shard-{n}": one for n, one in enumerate(shards)}
+        page = self._html(
+            bodies,
+            policy=own.policy,
+            style=Markup(own.style),  # noqa: S704 - our own files
+            script=Markup(own.script),  # noqa: S704 - our own files
+            islands=islands,
+        )
+        return page, not bodies.full
+
+    def beside(self, parts: str, bodies: Bodies) -> str:
+        """Return the page that finds style, script and data in a folder.
+
+        Args:
+            parts: Address of the folder, relative to the page, ending in a slash.
+            bodies: Where the bodies are in it.
+        """
+        return self._html(bodies, policy=linked_policy(), parts=parts)
+
+    def fill(self, bodies: Bodies, shard: int) -> None:
+        """Add the bodies of turns that may be shown, most wanted first."""
+        if self._options.bodies:
+            shown = redacted if self._options.redact else None
+            fill(bodies, self._run, _wanted(self.index), shard=shard, shown=shown)
+
+    def data(self, bodies: Bodies) -> dict[str, str]:
+        """Return the packed data of the list by name: its columns, and where bodies are."""
+        ids = self.index.column("turn_id")
+        places = coded(bodies.places.get(one, -1) for one in ids)
+        return {"columns": self._columns, "places": packed(places)}
+
+    def _html(
+        self,
+        bodies: Bodies,
+        *,
+        policy: str,
+        style: Markup | None = None,
+        script: Markup | None = None,
+        islands: Mapping[str, str] | None = None,
+        parts: str | None = None,
+    ) -> str:
+        report = self._report
+        return (
+            environment()
+            .get_template("page.html")
+            .render(
+                policy=policy,
+                style=style,
+                script=script,
+                islands=islands or {},
+                parts=parts,
+                data=plain(self._facts(bodies) | {"parts": parts}),
+                report=report,
+                run_id=report.info["run_id"],
+                breakdown=report.breakdown,
+                sentence=headline(report.breakdown),
+                facts=dict(facts(report)),
+                page=self._overview,
+                texts=self._options.texts,
+            )
+        )
+
+    def _facts(self, bodies: Bodies) -> dict[str, Any]:
+        """Return what the script must know at once."""
+        failed = _failed(self.index)
+        judge = self._report.info.get("judge") or {}
+        return {
+            "run_id": self._report.info["run_id"],
+            "listed": len(self.index),
+            "turns": self.index.admitted,
+            "failing": len(failed),
+            "bodies": len(bodies.places),
+            "failing_bodies": sum(one in bodies.places for one in failed),
+            "withheld": not self._options.bodies,
+            "agreement": judge.get("agreement"),
+            "kinds": dict(meanings.KINDS),
+            "reasons": dict(meanings.reasons()),
+        }
 
 
-def _data(report: Report, index: Index, bodies: Bodies) -> dict[str, Any]:
-    failed = [
-        turn_id
-        for turn_id, root in zip(index.column("turn_id"), index.roots, strict=True)
-        if root is not None
-    ]
-    judge = report.info.get("judge") or {}
-    return {
-        "run_id": report.info["run_id"],
-        "listed": len(index),
-        "turns": index.admitted,
-        "failing": len(failed),
-        "bodies": len(bodies.places),
-        "failing_bodies": sum(one in bodies.places for one in failed),
-        "agreement": judge.get("agreement"),
-        "kinds": dict(meanings.KINDS),
-        "reasons": dict(meanings.reasons()),
-    }
+def _failed(index: Index) -> Sequence[str]:
+    ids = index.column("turn_id")
+    return [one for one, root in zip(ids, index.roots, strict=True) if root is not None]
 
 
 def _wanted(index: Index) -> Iterable[str]:
@@ -122,47 +171,3 @@ def _rank(outcome: str, *, beside_failing: bool) -> int:
     if beside_failing:
         return 1
     return 2 if outcome == "not_judged" else 3
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("analysis.report.html"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        count=count,
-        percent=percent,
-    )
-    environment.globals.update(
-        counted=counted,
-        percent_interval=percent_interval,
-        points=points,
-        change_cell=change_cell,
-        change_text=change_text,
-        flow_words=WORDS,
-        stage_names=("routing", "retrieval", "generation"),
-        part_words=PARTS,
-        lists_text=lists_text,
-        metric_base=metric_base,
-        metric_interval=metric_interval,
-        metric_value=metric_value,
-        not_judged_text=not_judged_text,
-        undefined_text=undefined_text,
-    )
-    return environment
-
-
-def _shown(value: Any) -> Any:
-    """Return a value without characters that no page can hold; markup of ours stays.
-
-    Marks of direction stay, too: right-to-left text needs them, and every text of a trace
-    stands in an element of its own direction.
-    """
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return _CONTROLS.sub("\ufffd", value)
-    return value

@@ -1,10 +1,38 @@
-// Data: islands of JSON in the page. The list is unpacked at once, the body of a turn when
-// it is opened.
+// Data, packed. In a page of one file it stands in islands of JSON; else in scripts beside the
+// page, each of which hands its parts over. The list is unpacked at once, the body of a turn
+// when it is opened.
 
 const page = JSON.parse(byId("data").textContent);
 
-async function unpacked(id) {
-  const text = atob(JSON.parse(byId(id).textContent));
+/** Parts that were handed over, and what waits for others: name → text, name → function. */
+const handed = new Map();
+const awaited = new Map();
+
+globalThis.stagefaultPart = (name, text) => {
+  handed.set(name, text);
+  if (awaited.has(name)) awaited.get(name)();
+};
+
+/** The packed text of a part; one that is not there yet is fetched from a file of its own. */
+async function partOf(name, file) {
+  const island = byId(name);
+  if (island) return JSON.parse(island.textContent);
+  if (!handed.has(name)) await loaded(name, file);
+  const text = handed.get(name);
+  handed.delete(name); // what it holds is kept unpacked
+  return text;
+}
+
+function loaded(name, file) {
+  return new Promise((done, failed) => {
+    awaited.set(name, done);
+    const error = () => failed(new Error(`${file} is missing beside this page`));
+    document.head.append(h("script", { src: page.parts + file, error }));
+  });
+}
+
+async function unpacked(name, file) {
+  const text = atob(await partOf(name, file));
   const bytes = new Uint8Array(text.length);
   for (let place = 0; place < text.length; place += 1) bytes[place] = text.charCodeAt(place);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -73,7 +101,8 @@ const shards = new Map();
 async function bodyOf(index, row) {
   const shard = index.shard(row);
   if (shard < 0) return null;
-  if (!shards.has(shard)) shards.set(shard, unpacked(`shard-${shard}`));
+  const file = `data/turns/${shard.toString(16).padStart(2, "0")}.js`;
+  if (!shards.has(shard)) shards.set(shard, unpacked(`shard-${shard}`, file));
   const bodies = await shards.get(shard);
   const id = index.id(row);
   return bodies.find((body) => body.turn.turn_id === id) || null;

@@ -164,7 +164,7 @@ class App {
 }
 
 async function start() {
-  const app = new App(new Index(await unpacked("columns"), await unpacked("places")));
+  const app = new App(new Index(await unpacked("columns", "data/index.js"), await unpacked("places", "data/index.js")));
   byId("list").hidden = false;
   byId("tools").hidden = false;
   app.listen();

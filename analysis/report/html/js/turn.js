@@ -97,10 +97,12 @@ class TurnPage {
   absent(row) {
     const room = `${count(page.bodies)} of ${counted(page.turns, "turn")}`;
     const failing = `${count(page.failing_bodies)} of ${count(page.failing)} that failed`;
+    const why = page.withheld
+      ? "This page was made without the details of turns."
+      : `The details of this turn are not in this page: it has room for ${room}, ${failing}.`;
     const command = `stagefault show ${this.index.id(row)} --run ${page.run_id}`;
     return h("div", { class: "panel" },
-      h("p", null, `The details of this turn are not in this page: it has room for ${room}, ${failing}.`),
-      aside("In a terminal: ", h("code", { dir: "auto" }, command)));
+      h("p", null, why), aside("In a terminal: ", h("code", { dir: "auto" }, command)));
   }
 
   story(row, body) {

@@ -8,12 +8,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Final, Literal
+from urllib.parse import quote, unquote
 
 from playwright.sync_api import Browser, Page
 
 READY: Final = "html[data-ready=yes]"
 TOLD: Final = ".chain, .story > .panel"
 """Waiting is for elements: waiting for an expression would break the page's policy."""
+
+_TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+}
 
 _WATCH = """
 window.complaints = [];
@@ -108,31 +115,33 @@ def opened(
 
 @contextmanager
 def served(page: Path, policy: str) -> Iterator[str]:
-    """Serve one file over loopback with a content security policy; yields its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_OneFile, page.read_bytes(), policy))
+    """Serve the folder of a page over loopback under a policy; yields the page's address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Folder, page.parent, policy))
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/report.html"
+        yield f"http://127.0.0.1:{server.server_address[1]}/{quote(page.name)}"
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
 
 
-class _OneFile(BaseHTTPRequestHandler):
-    def __init__(self, body: bytes, policy: str, *args: object) -> None:
-        self._body, self._policy = body, policy
+class _Folder(BaseHTTPRequestHandler):
+    def __init__(self, folder: Path, policy: str, *args: object) -> None:
+        self._folder, self._policy = folder, policy
         super().__init__(*args)  # type: ignore[arg-type]  # as the server calls it
 
     def do_GET(self) -> None:
-        found = self.path == "/report.html"
+        path = self._folder / unquote(self.path.lstrip("/"))
+        found = path.is_file()
         self.send_response(200 if found else 204)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", _TYPES.get(path.suffix, "application/octet-stream"))
         self.send_header("Content-Security-Policy", self._policy)
+        self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         if found:
-            self.wfile.write(self._body)
+            self.wfile.write(path.read_bytes())
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base names it
         """Stay silent."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.report.html.bodies import Bodies, bodies_of
+from analysis.report.html.bodies import Bodies, fill
 from analysis.report.html.body import LONGEST_ATTRIBUTE
 from analysis.run import Run, load_run
 from tests.analysis.report.html.stories import LONG_ID, TURN, story
@@ -15,9 +15,16 @@ from tests.analysis.runs import turn_row, write_run
 ROOMY = 10_000_000
 
 
-def unpacked(bodies: Bodies) -> dict[str, dict[str, Any]]:
+def filled(run: Run, turn_ids: list[str], budget: int) -> tuple[Bodies, list[str]]:
+    shards: list[str] = []
+    bodies = Bodies(keep=lambda _, shard: shards.append(shard), budget=budget)
+    fill(bodies, run, turn_ids)
+    return bodies, shards
+
+
+def bodies_of(run: Run, turn_ids: list[str]) -> dict[str, dict[str, Any]]:
     found = {}
-    for shard in bodies.shards:
+    for shard in filled(run, turn_ids, ROOMY)[1]:
         for body in json.loads(gzip.decompress(b64decode(shard))):
             found[body["turn"]["turn_id"]] = body
     return found
@@ -30,7 +37,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="module")
 def body(run: Run) -> dict[str, Any]:
-    return unpacked(bodies_of(run, [TURN], ROOMY))[TURN]
+    return bodies_of(run, [TURN])[TURN]
 
 
 def test_a_body_says_what_each_stage_did(body: dict[str, Any]) -> None:
@@ -83,7 +90,7 @@ def test_nothing_of_another_tenant_is_shown(tmp_path: Path) -> None:
         turn_row("b/1", tenant="two"),
     ]
     run = load_run(write_run(tmp_path, turns=turns, chunks=[chunk]))
-    assert unpacked(bodies_of(run, ["a/1"], ROOMY))["a/1"]["found"] == []
+    assert bodies_of(run, ["a/1"])["a/1"]["found"] == []
 
 
 def test_evidence_of_an_earlier_turn_is_named_with_its_text(tmp_path: Path) -> None:
@@ -105,7 +112,7 @@ def test_evidence_of_an_earlier_turn_is_named_with_its_text(tmp_path: Path) -> N
     }
     turns = [turn_row("a/1"), turn_row("a/2")]
     run = load_run(write_run(tmp_path, turns=turns, chunks=[chunk], citations=[cited]))
-    [earlier] = unpacked(bodies_of(run, ["a/2"], ROOMY))["a/2"]["earlier"]
+    [earlier] = bodies_of(run, ["a/2"])["a/2"]["earlier"]
     assert (earlier["evidence_id"], earlier["from_turn"], earlier["text"]) == ("k", 1, "30 days")
 
 
@@ -120,21 +127,21 @@ def test_a_long_attribute_is_cut_and_says_so(tmp_path: Path) -> None:
         "attributes": attributes,
     }
     run = load_run(write_run(tmp_path, turns=[turn_row("a/1")], spans=[span]))
-    [shown] = unpacked(bodies_of(run, ["a/1"], ROOMY))["a/1"]["spans"]
+    [shown] = bodies_of(run, ["a/1"])["a/1"]["spans"]
     [(name, text, cut)] = shown["attributes"]
     assert (name, len(text), cut) == ("prompt", LONGEST_ATTRIBUTE, 5)
 
 
 def test_the_budget_holds_and_the_most_wanted_come_first(run: Run) -> None:
     ids = [TURN, "ar-1/1", "team-1/1", "other-1/1"]
-    whole = bodies_of(run, ids, ROOMY)
+    whole, _ = filled(run, ids, ROOMY)
     assert set(whole.places) == set(ids)
-    part = bodies_of(run, ids, whole.size - 1)
+    part, _ = filled(run, ids, whole.size - 1)
     assert part.size < whole.size
     assert list(part.places) == ids[: len(part.places)]
     assert 0 < len(part.places) < len(ids)
 
 
 def test_without_room_there_is_no_body(run: Run) -> None:
-    none = bodies_of(run, [TURN], 10)
-    assert (none.shards, none.places, none.full) == ([], {}, True)
+    none, shards = filled(run, [TURN], 10)
+    assert (shards, none.places, none.full) == ([], {}, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from analysis.report.html import render_html
+from analysis.report.html import PageOptions, render_html
 from analysis.report.model import report_of
 from analysis.run import load_run
 from tests.analysis.report.html.opening import Opened, opened
@@ -35,7 +35,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
             findings.append(finding(turn_id, root))
     run = load_run(write_run(folder, turns=rows, findings=findings))
     page: Path = folder / "report.html"
-    page.write_text(render_html(run, report_of(run), budget=0), "utf-8")
+    page.write_text(render_html(run, report_of(run), PageOptions(budget=0)), "utf-8")
     with opened(browser, page.as_uri()) as one:
         yield one
         one.assert_clean()

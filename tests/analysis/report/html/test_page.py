@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report.html import render_html
+from analysis.report.html import PageOptions, render_html
 from analysis.report.html.assets import SCRIPTS, STYLES, assets
 from analysis.report.model import report_of
 from analysis.run import load_run
@@ -99,7 +99,7 @@ def test_every_part_is_joined() -> None:
 def test_the_same_run_gives_the_same_bytes(told: Paged, text: str, tmp_path: Path) -> None:
     assert render_html(told.run, told.report) == text
     code = (
-        "import sys; from analysis.run import load_run; from analysis.report.html import render_html;"
+        "import sys; from analysis.run import load_run; from analysis.report.html import PageOptions, render_html;"
         "from analysis.report.model import report_of; from pathlib import Path;"
         "run = load_run(Path(sys.argv[1])); Path(sys.argv[2]).write_text(render_html(run, report_of(run)), 'utf-8')"
     )
@@ -112,7 +112,7 @@ def test_the_same_run_gives_the_same_bytes(told: Paged, text: str, tmp_path: Pat
 
 
 def test_a_small_budget_leaves_bodies_out_and_says_so(told: Paged) -> None:
-    page = render_html(told.run, told.report, budget=0)
+    page = render_html(told.run, told.report, PageOptions(budget=0))
     assert 'id="shard-0"' not in page
     assert '"bodies":0,' in page
 

@@ -1,0 +1,30 @@
+"""Writing a file so that it is there whole or not at all."""
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from ingest.errors import StoreError
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file, its folders included, so that no reader sees half of it.
+
+    Raises:
+        StoreError: It cannot be written.
+    """
+    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise StoreError(
+            str(path), f"cannot be written ({error.strerror or error})", "Choose another -o."
+        ) from None
