@@ -24,7 +24,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,6 +47,7 @@ from bench.judges_local import LocalRows
 from bench.judges_rows import Judging, Kind, Routed, gold, read_labelled
 from ingest.errors import StagefaultError
 from judge.asking_once import ask
+from judge.keeping import KeepingJudge
 from judge.ledger import Ledger
 
 __all__ = [
@@ -132,8 +133,10 @@ def _judging(options: argparse.Namespace) -> Iterator[Judging]:
         name=options.judge, model=options.judge_model, max_cost_usd=options.max_cost
     )
     judge = Acquaintance().judge(choice)
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.store or Path(scratch)
+    with ExitStack() as stack:
+        if isinstance(judge, KeepingJudge):
+            stack.callback(judge.close)
+        folder = options.store or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
         with Ledger(folder / "verdicts.sqlite") as ledger:
             yield AskedRows(lambda questions: ask(questions, judge, ledger))

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analysis import replay
 from analysis.judges import JudgeChoice
 from analysis.pipeline import Plan
-from analysis.replaying import replay
 from bench.localize.labels import READERS, Label, LabelledSet
 from bench.localize.placing import Placed, placed
 from bench.localize.scoring import TOP, Hits, Score, floor, score

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from analysis.run import Run
+from analysis import Run
 
 _NEVER_MADE: Final = "missing_resource"
 
