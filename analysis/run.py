@@ -7,6 +7,7 @@ is judged, written or printed here.
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 from pathlib import Path
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from analysis.breakdown import EVERYTHING, Breakdown, Dimension, Selection, breakdown_of
+from analysis.breakdown import DIMENSIONS, EVERYTHING, Breakdown, Dimension, Selection, breakdown_of
 from analysis.breakdown.comparison import compared, not_alike, not_same_turns
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
@@ -178,7 +179,8 @@ class Run:
             by: Dimensions to cut the turns by: agent, collection, tool, model, language,
                 service, day.
             selected: Which turns count.
-            vs: An earlier run to compare with, under the same selection.
+            vs: An earlier run to compare with, under the same selection. What changed is looked
+                for in every dimension, whether it is asked for or not.
             across_judges: Compare although judge, prompts, embeddings or profile differ; the
                 result names what does.
 
@@ -186,15 +188,8 @@ class Run:
             UsageError: The two runs were not measured alike.
         """
         cuts: tuple[Dimension, ...] = (by,) if isinstance(by, str) else tuple(by)
-        now = breakdown_of(
-            self.table("turns", TURN_COLUMNS),
-            self.table("findings", FINDING_COLUMNS),
-            self.batches("metrics", METRIC_COLUMNS),
-            by=cuts,
-            selected=selected,
-        )
         if vs is None:
-            return now
+            return self._counted(cuts, selected)
         if vs.run_id == self.run_id:
             raise UsageError(
                 f"run {vs.run_id}", "cannot be compared with itself", "Name an earlier run."
@@ -206,8 +201,27 @@ class Run:
                 f"was not measured like run {self.run_id}: {', '.join(differences)} differ",
                 "Replay both alike, or compare with --across-judges.",
             )
-        before = vs.breakdown(cuts, selected=selected)
-        return compared(now, before, vs.run_id, differences, not_same_turns(self.info, vs.info))
+        whole = (*cuts, *DIMENSIONS)  # what changed is looked for everywhere, asked for or not
+        found = compared(
+            self._counted(whole, selected),
+            vs._counted(whole, selected, metrics=False),  # noqa: SLF001 - of the same class
+            vs.run_id,
+            differences,
+            not_same_turns(self.info, vs.info),
+        )
+        asked = tuple(one for one in found.segmentations if one.by in cuts)
+        return replace(found, segmentations=asked)
+
+    def _counted(
+        self, by: Iterable[Dimension], selected: Selection, *, metrics: bool = True
+    ) -> Breakdown:
+        return breakdown_of(
+            self.table("turns", TURN_COLUMNS),
+            self.table("findings", FINDING_COLUMNS),
+            self.batches("metrics", METRIC_COLUMNS) if metrics else (),
+            by=by,
+            selected=selected,
+        )
 
     def __repr__(self) -> str:
         return f"<Run {self.run_id} in {self.folder}>"

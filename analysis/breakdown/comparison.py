@@ -49,7 +49,11 @@ def compared(
         (cell, rate, earlier.get(cell, _none_of(before, cell)))
         for cell, rate in {**{cell: _none_of(now, cell) for cell in earlier}, **cells}.items()
     ]
-    tested = [one for one in candidates if _testable(one[1], one[2])]
+    tested = [
+        (cell, rate, was)
+        for cell, rate, was in candidates
+        if _testable(rate, was) and not _repeats(cell, rate, was, now, before)
+    ]
     return replace(
         now,
         stages=tuple(_stage(row, before) for row in now.stages),
@@ -60,8 +64,15 @@ def compared(
             changed=tuple(_changed(tested)),
             differences=differences,
             notes=(*notes, *_too_few(now, before, len(tested))),
+            trend=before.trend,
         ),
     )
+
+
+def _repeats(cell: Cell, rate: Rate, was: Rate, now: Breakdown, before: Breakdown) -> bool:
+    """Tell whether a segment holds all turns of both runs: it says what the whole says."""
+    by = cell[2]
+    return by is not None and rate.n == now.judged and was.n == before.judged
 
 
 def _too_few(now: Breakdown, before: Breakdown, tested: int) -> Iterator[str]:

@@ -208,6 +208,8 @@ class Comparison:
     """Judge, prompt versions or profile that differ: the runs are not measured alike."""
     notes: tuple[str, ...] = ()
     """Sentences on what else stands between the two runs, or keeps rates from being compared."""
+    trend: Segmentation | None = None
+    """The earlier run by day; None when no turn of it has a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

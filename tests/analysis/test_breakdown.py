@@ -457,3 +457,34 @@ def test_kinds_stand_in_order_of_precedence(tmp_path: Path) -> None:
         "missing_resource",
         "of_a_later_version",
     ]
+
+
+def test_what_changed_is_looked_for_in_every_dimension(tmp_path: Path) -> None:
+    before = run_of(tmp_path, run_id="before", turns=many(2, 200) + many(5, 100, "policies"))
+    now = run_of(tmp_path, run_id="now", turns=many(40, 200) + many(6, 100, "policies"))
+    found = now.breakdown("agent", vs=before)
+    assert found.comparison is not None
+    assert {(cell.by, cell.segment) for cell in found.comparison.changed} == {
+        (None, None),
+        ("collection", "faq"),
+    }
+    assert [cut.by for cut in found.segmentations] == ["agent"]
+
+
+def test_a_segment_that_holds_all_turns_is_not_tested_again(tmp_path: Path) -> None:
+    before = run_of(tmp_path, run_id="before", turns=many(2, 200))
+    now = run_of(tmp_path, run_id="now", turns=many(40, 200))
+    comparison = now.breakdown(DIMENSIONS, vs=before).comparison
+    assert comparison is not None
+    assert {cell.by for cell in comparison.changed} == {None}
+    assert comparison.cells_compared == 2
+
+
+def test_the_days_of_the_earlier_run_stand_beside(tmp_path: Path) -> None:
+    before = run_of(
+        tmp_path, run_id="before", turns=[turn_row("a/1", day=0), turn_row("a/2", day=1)]
+    )
+    comparison = run_of(tmp_path, run_id="now").breakdown(vs=before).comparison
+    assert comparison is not None
+    assert comparison.trend is not None
+    assert [day.name for day in comparison.trend.segments] == ["2026-01-01", "2026-01-02"]
