@@ -22,7 +22,7 @@ from analysis.breakdown.comparison import compared, not_alike, not_same_turns
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.metric_rows import METRIC_COLUMNS
-from analysis.run_folders import RUN_ID, RUNS_FOLDER, run_folders
+from analysis.run_folders import RUN_ID, RUNS_FOLDER, RunFolders, run_folders
 from analysis.tables.cells import storable
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
 from analysis.tables.schemas import SCHEMAS, TableName
@@ -261,7 +261,7 @@ def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run
     if isinstance(run, Path) or name.startswith(".") or "/" in name or "\\" in name:
         return _at(Path(run))
     if name == LATEST:
-        return _latest(Path(store))
+        return latest_run(run_folders(Path(store)), Path(store))
     folder = Path(store) / RUNS_FOLDER / name
     if RUN_ID.fullmatch(name) and (folder / RUN_FILE).exists():
         return Run(folder)
@@ -279,8 +279,13 @@ def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
     return tuple(Run(found.path, found.info) for found in run_folders(Path(store)).finished)
 
 
-def _latest(store: Path) -> Run:
-    found = run_folders(store)
+def latest_run(found: RunFolders, store: Path) -> Run:
+    """Return the run that `latest` means.
+
+    Raises:
+        UsageError: There is no run.
+        StoreError: None of the runs can be read.
+    """
     if found.latest is not None:
         return Run(found.latest.path, found.latest.info)
     if found.damaged:

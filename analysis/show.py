@@ -10,7 +10,7 @@ from typing import Any, Final
 from rich.text import Text
 
 from analysis.breakdown import Selection, selection_of
-from analysis.report.layout import WIDTH, cut, line, paint
+from analysis.report.layout import WIDTH, cut, line, paint, wrap
 from analysis.report.listing import (
     LEGEND,
     Marks,
@@ -40,8 +40,10 @@ _LISTED = 12
 _NAMED = 3
 
 
-def show(run: Run, name: str, *, spans: bool = False, color: bool = False) -> str:
-    """Return one conversation or one turn as text of at most 80 columns.
+def show(
+    run: Run, name: str, *, spans: bool = False, color: bool = False, width: int = WIDTH
+) -> str:
+    """Return one conversation or one turn as text.
 
     Args:
         run: The run.
@@ -49,16 +51,17 @@ def show(run: Run, name: str, *, spans: bool = False, color: bool = False) -> st
             enough where it is the only one.
         spans: Show the spans of a turn below it, one a line.
         color: Write colours as escape sequences.
+        width: Cells of a line, 40 to 80.
 
     Raises:
         UsageError: The run has no such conversation or turn, or several.
     """
     rows, turn = _find(run, name)
     if turn is None:
-        return paint(_conversation_lines(run, rows), color=color)
+        return paint(_conversation_lines(run, rows, width), color=color)
     view = load_turn(run, turn, len(rows))
-    below = [line(), *waterfall(view.spans)] if spans else []
-    return paint([*turn_lines(view), *below], color=color)
+    below = [line(), *waterfall(view.spans, width)] if spans else []
+    return paint([*turn_lines(view, width), *below], color=color)
 
 
 def show_json(run: Run, name: str) -> str:
@@ -76,10 +79,11 @@ def show_turns(
     limit: int | None = 20,
     window: Window | None = None,
     color: bool = False,
+    width: int = WIDTH,
 ) -> str:
-    """Return the turns that a selection admits, newest first, two lines each."""
+    """Return the turns that a selection admits, newest first, two or three lines each."""
     listing = list_turns(run, selected, limit=limit, window=window)
-    return paint(listing_lines(listing), color=color)
+    return paint(listing_lines(listing, width), color=color)
 
 
 def show_turns_json(
@@ -99,15 +103,15 @@ def _one_object(run: Run, content: dict[str, Any]) -> str:
     return safe_json(head | content) + "\n"
 
 
-def _conversation_lines(run: Run, rows: Sequence[Row]) -> list[Text]:
+def _conversation_lines(run: Run, rows: Sequence[Row], width: int) -> list[Text]:
     """Return the turns of a conversation, then the first one that failed in full."""
     first = next((row for row in rows if row["outcome"] == "failed"), None)
     lines = [
-        line((cut(rows[0]["conversation_id"], WIDTH - 24), "bold"), f" · {_tally(rows)}"),
-        *_turn_list(rows, marks_of(run, [row["turn_id"] for row in rows]), first),
+        line((cut(rows[0]["conversation_id"], width - 24), "bold"), f" · {_tally(rows)}"),
+        *_turn_list(rows, marks_of(run, [row["turn_id"] for row in rows]), first, width),
     ]
     if first is not None:
-        lines += [line(), *turn_lines(load_turn(run, first, len(rows)))]
+        lines += [line(), *turn_lines(load_turn(run, first, len(rows)), width)]
     return lines
 
 
@@ -116,7 +120,7 @@ def _tally(rows: Sequence[Row]) -> str:
     return f"{counted(len(rows), 'turn')}, {failed} failed"
 
 
-def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None) -> list[Text]:
+def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None, width: int) -> list[Text]:
     """Return a line per turn; of a long conversation those around the first failing one."""
     start = 0
     if len(rows) > _LISTED:
@@ -125,22 +129,22 @@ def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None) -> list[Tex
     shown = rows[start : start + _LISTED]
     lines = [line((f"  … {start} earlier", "dim"))] if start else []
     for row in shown:
-        root = cut(root_text(row), 36)
+        root = cut(root_text(row), 36 if width == WIDTH else width - 17)
         lead = f"{row['turn']:>4}  "
-        room = WIDTH - len(lead) - 8 - len(root) - 2
+        room = max(width - len(lead) - 10 - len(root), 0)
         style = "bold" if row is first else ""
         lines.append(
             line(
                 lead,
                 *mark_parts(marks[row["turn_id"]]),
                 f"  {root}  ",
-                (cut(row["question"] or "(not captured)", room), style),
+                (cut(row["question"] or "(not captured)", room) if room > 1 else "", style),
             )
         )
     later = len(rows) - start - len(shown)
     if later:
         lines.append(line((f"  … {later} later", "dim")))
-    return [*lines, line((LEGEND, "dim"))]
+    return [*lines, *(line((part, "dim")) for part in wrap(LEGEND, width))]
 
 
 def _find(run: Run, name: str) -> tuple[list[Row], Row | None]:

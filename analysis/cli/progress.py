@@ -4,6 +4,7 @@ What is printed are the product's own words and numbers, never text of a trace.
 """
 
 import json
+import shutil
 import sys
 import time
 from typing import Final, Literal, TypeAlias
@@ -25,13 +26,15 @@ class Progress:
     """Tells how far a run is. Call it as often as you like."""
 
     def __init__(self, kind: ProgressKind, *, quiet: bool = False) -> None:
-        tty = sys.stderr.isatty()
+        tty = sys.stderr is not None and sys.stderr.isatty()  # None: closed by the caller
         shown = ("bar" if tty else "plain") if kind == "auto" else kind
         self._kind = "none" if quiet else shown
         self._told_at = 0.0 if self._kind == "bar" else time.monotonic()
         self._step = ""
         self._started_at = time.monotonic()
         self._open_line = False
+        self._told = -1
+        """How much was done when it was last told, -1 for a new step."""
 
     def __call__(self, step: str, done: int, of: int | None) -> None:
         """Tell the step, how much is done, and how much there is (None: not known)."""
@@ -40,14 +43,18 @@ class Progress:
         now = time.monotonic()
         if step != self._step:
             self._step, self._started_at = step, now
-        elif now - self._told_at < _EVERY_S[self._kind] and done != of:
+            self._told = -1
+        if done != of and now - self._told_at < _EVERY_S[self._kind]:
             return
-        self._told_at = now
+        if done == self._told and done == of:
+            return
+        self._told_at, self._told = now, done
         if self._kind == "json":
             event = {"event": "progress", "step": step, "done": done, "of": of}
             click.echo(json.dumps(event), err=True)
         elif self._kind == "bar":
-            click.echo(f"\r\x1b[2K{self._line(step, done, of, now)}", err=True, nl=False)
+            room = max(shutil.get_terminal_size().columns - 1, 1)  # a wrapped line stays behind
+            click.echo(f"\r\x1b[2K{self._line(step, done, of, now)[:room]}", err=True, nl=False)
             self._open_line = True
         else:
             click.echo(self._line(step, done, of, now), err=True)

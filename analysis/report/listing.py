@@ -9,7 +9,7 @@ from rich.text import Text
 from analysis.breakdown import Selection
 from analysis.breakdown.admission import admitted
 from analysis.breakdown.facts import TURN_COLUMNS
-from analysis.report.layout import WIDTH, cut, line
+from analysis.report.layout import WIDTH, cut, line, wrap
 from analysis.report.numbers import count, counted
 from analysis.report.turn_stages import SIGNS
 from analysis.report.turn_view import Mark
@@ -91,35 +91,35 @@ def marks_of(run: Run, turn_ids: Sequence[str]) -> Marks:
     return marks
 
 
-def listing_lines(listing: Listing) -> Iterator[Text]:
+def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
     """Yield the lines of a list: two per turn, then how many there are."""
+    narrow = width < WIDTH
     for row in listing.rows:
         started = row["started_at"]
-        time = started.strftime("%Y-%m-%d %H:%M") if started is not None else "no time"
+        form = "%m-%d %H:%M" if narrow else "%Y-%m-%d %H:%M"
+        time = started.strftime(form) if started is not None else "no time"
         root = root_text(row)
-        room = WIDTH - len(time) - len(root) - 6 - 8
-        yield line(
-            (f"{time:<16}  ", "dim"),
+        lead: tuple[str | tuple[str, str], ...] = (
+            (f"{time:<11}  " if narrow else f"{time:<16}  ", "dim"),
             *mark_parts(listing.marks[row["turn_id"]]),
-            "  ",
-            (root, "bold"),
-            f"  {cut(row['turn_id'], max(room, 12))}",
         )
-        yield line("  ", cut(row["sentence"] or row["question"] or "", WIDTH - 2))
+        room = width - sum(len(part if isinstance(part, str) else part[0]) for part in lead) - 2
+        if narrow:
+            yield line(*lead, f"  {cut(row['turn_id'], room)}")
+            yield line("  ", (cut(root, width - 2), "bold"))
+        else:
+            name = cut(row["turn_id"], max(room - len(root) - 2, 12))
+            yield line(*lead, "  ", (cut(root, room - 14), "bold"), f"  {name}")
+        yield line("  ", cut(row["sentence"] or row["question"] or "", width - 2))
     shown = len(listing.rows)
     which = f" ({listing.filters})" if listing.filters else ""
-    yield line()
-    yield line(
-        (
-            cut(
-                f"shown {count(shown)} of {counted(listing.found, 'turn')}{which}, "
-                f"{count(listing.of)} in run {listing.run_id}",
-                WIDTH,
-            ),
-            "dim",
-        )
+    told = (
+        f"shown {count(shown)} of {counted(listing.found, 'turn')}{which}, "
+        f"{count(listing.of)} in run {listing.run_id}"
     )
-    yield line((LEGEND, "dim"))
+    yield line()
+    for text in (told, LEGEND):
+        yield from (line((part, "dim")) for part in wrap(text, width))
 
 
 def mark_parts(marks: dict[Stage, Mark]) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,8 @@ class Room:
     paragraphs: int
     elements: int
     cause_lines: int
+    width: int = WIDTH
+    """Cells of a line."""
 
 
 WIDE: Final = Room(finding_lines=2, details=4, chunks=8, paragraphs=8, elements=3, cause_lines=2)
@@ -34,6 +36,8 @@ NARROW: Final = Room(finding_lines=1, details=2, chunks=4, paragraphs=4, element
 _FINDINGS: Final = 2
 _LEAD: Final = 13
 """Cells before what a stage did."""
+_SHORTEST_NAME: Final = 10
+"""Cells that the name of a chunk keeps beside what is said of it."""
 
 SIGNS: Final[dict[Mark, tuple[str, str]]] = {
     "root": ("✗", "bold red"),
@@ -68,10 +72,11 @@ def _routing(view: TurnView, room: Room) -> Iterator[Text]:
     turn = view.turn
     agents = " → ".join(turn["agents"] or ())
     where = joined([*dict.fromkeys((*turn["collections"], *turn["tools"]))])
-    yield _stage(view, "routing", f"{agents}: {where}" if agents and where else agents or where)
+    told = f"{agents}: {where}" if agents and where else agents or where
+    yield _stage(view, "routing", told, room)
     yield from _findings(view, "routing", room)
     details = [*_wrong_arguments(view), *map(_call, _calls_at_fault(view))]
-    yield from map(_detail, limited(details, room.details))
+    yield from (_detail(text, room) for text in limited(details, room.details))
 
 
 def _wrong_arguments(view: TurnView) -> Iterator[str]:
@@ -128,15 +133,15 @@ def _arguments(text: str | None) -> str:
 
 def _retrieval(view: TurnView, room: Room) -> Iterator[Text]:
     searches, chunks = view["retrievals"], view["chunks"]
-    yield _stage(view, "retrieval", joined([_search(one) for one in searches]))
+    yield _stage(view, "retrieval", joined([_search(one) for one in searches]), room)
     yield from _findings(view, "retrieval", room)
     if searches and searches[0]["query"]:
-        yield _detail(f"searched “{cut(searches[0]['query'], WIDTH - 16)}”")
+        yield _detail(f"searched “{cut(searches[0]['query'], room.width - 16)}”", room)
     shown = _telling(view, chunks, room.chunks)
-    yield from map(_chunk, shown)
+    yield from (_chunk(chunk, room) for chunk in shown)
     if len(chunks) > len(shown):
-        yield _detail(f"  … {len(chunks) - len(shown)} more")
-    yield from _should_have_been(view)
+        yield _detail(f"  … {len(chunks) - len(shown)} more", room)
+    yield from _should_have_been(view, room)
 
 
 def _search(search: Row) -> str:
@@ -158,7 +163,7 @@ def _telling(view: TurnView, chunks: Sequence[Row], most: int) -> list[Row]:
     return [chunks[place] for place in sorted(kept)]
 
 
-def _chunk(chunk: Row) -> Text:
+def _chunk(chunk: Row, room: Room) -> Text:
     notes = [_judged(chunk)]
     if chunk["cited"]:
         notes.append("cited")
@@ -168,7 +173,7 @@ def _chunk(chunk: Row) -> Text:
     text = chunk["text"] if chunk["text"] is not None else "(text not captured)"
     name = f"{chunk['title'] or chunk['chunk_id']}: {text}"
     style = "green" if chunk["relevant"] else ""
-    return _ranked(str(chunk["rank"]), score, name, ", ".join(notes), style)
+    return _ranked(str(chunk["rank"]), score, name, (", ".join(notes), style), room)
 
 
 def _judged(chunk: Row) -> str:
@@ -179,25 +184,27 @@ def _judged(chunk: Row) -> str:
     return f"grade {chunk['grade']}" + (", off target" if off else "")
 
 
-def _should_have_been(view: TurnView) -> Iterator[Text]:
+def _should_have_been(view: TurnView, room: Room) -> Iterator[Text]:
     """Show the chunk that a probe found and no search of the turn brought."""
     found = next((one for one in view.causes if one.get("found_chunk_id")), None)
     if found is None or found.get("found_retrieved"):
         return
     where = found["found_collection"]
-    note = "should have been here" + (f", from {cut(where, 24)}" if where else "")
+    whence = f", from {cut(where, 24)}" if where and room.width == WIDTH else ""
+    note = f"should have been here{whence}"
     title = found.get("found_title") or found["found_chunk_id"]
-    yield _ranked("–", "", title, note, "bold red")
+    yield _ranked("–", "", title, (note, "bold red"), room)
     if found.get("found_quote"):
         lead = " " * _LEAD
-        yield line(lead, cut(f"“{found['found_quote']}”", WIDTH - _LEAD))
+        yield line(lead, cut(f"“{found['found_quote']}”", room.width - _LEAD))
 
 
-def _ranked(rank: str, score: str, name: str, note: str, style: str) -> Text:
+def _ranked(rank: str, score: str, name: str, note: tuple[str, str], room: Room) -> Text:
     lead = f"  {rank:>3}  {cut(score, 8):>6}  "
-    shown = cut(name, WIDTH - cell_len(lead) - cell_len(note) - 2)
-    gap = WIDTH - cell_len(lead) - cell_len(shown) - cell_len(note)
-    return line(lead, shown, " " * gap, (note, style))
+    told = cut(note[0], room.width - cell_len(lead) - _SHORTEST_NAME - 2)
+    shown = cut(name, room.width - cell_len(lead) - cell_len(told) - 2)
+    gap = room.width - cell_len(lead) - cell_len(shown) - cell_len(told)
+    return line(lead, shown, " " * gap, (told, note[1]))
 
 
 # Generation
@@ -211,24 +218,24 @@ def _generation(view: TurnView, room: Room) -> Iterator[Text]:
         None if turn["answer_source"] == "generated" else turn["answer_source"],
         turn["finish_reason"] if turn["finish_reason"] not in (None, "stop") else None,
     ]
-    yield _stage(view, "generation", ", ".join(one for one in told if one))
+    yield _stage(view, "generation", ", ".join(one for one in told if one), room)
     yield from _findings(view, "generation", room)
     symptoms = {number: cause["symptom"] for cause in view.causes for number in cause["paragraphs"]}
     blocks = view["paragraphs"]
     ordered = sorted(blocks, key=lambda row: (row["paragraph"] not in symptoms, row["paragraph"]))
     shown = sorted(ordered[: room.paragraphs], key=lambda row: row["paragraph"])
-    yield from (_paragraph(view, row, symptoms.get(row["paragraph"])) for row in shown)
+    yield from (_paragraph(view, row, symptoms.get(row["paragraph"]), room) for row in shown)
     if len(blocks) > len(shown):
-        yield _detail(f"… {len(blocks) - len(shown)} more")
+        yield _detail(f"… {len(blocks) - len(shown)} more", room)
     missing = [
         f"E{number} {element['status'].replace('_', ' ')}: {element['text']}"
         for number, element in enumerate(view.elements, start=1)
         if element["status"] != "answered"
     ]
-    yield from map(_detail, limited(missing, room.elements))
+    yield from (_detail(text, room) for text in limited(missing, room.elements))
 
 
-def _paragraph(view: TurnView, row: Row, symptom: str | None) -> Text:
+def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Text:
     support = row["support"] or ("support not judged" if row["needs_source"] else "")
     markers = dict.fromkeys(
         f"{item['marker']}{'' if item['status'].startswith('resolved') else '!'}"
@@ -247,7 +254,7 @@ def _paragraph(view: TurnView, row: Row, symptom: str | None) -> Text:
     parts: list[str | tuple[str, str]] = [lead, (f"{sign} ", style)]
     if label:
         parts.append((f"{label}  ", style))
-    return line(*parts, cut(row["text"], WIDTH - sum(map(_width, parts))))
+    return line(*parts, cut(row["text"], room.width - sum(map(_width, parts))))
 
 
 def _width(part: str | tuple[str, str]) -> int:
@@ -257,28 +264,28 @@ def _width(part: str | tuple[str, str]) -> int:
 # Any stage
 
 
-def _stage(view: TurnView, stage: Stage, told: str) -> Text:
+def _stage(view: TurnView, stage: Stage, told: str, room: Room) -> Text:
     mark = view.mark(stage)
     sign, style = SIGNS[mark]
     lead = f"{sign} {stage}".ljust(_LEAD)
     word = _WORDS[mark]
-    shown = cut(told, WIDTH - len(lead) - len(word) - 2)
+    shown = cut(told, room.width - len(lead) - len(word) - 2)
     return line((lead, style), shown, ("  " if shown and word else ""), (word, style))
 
 
 def _findings(view: TurnView, stage: Stage, room: Room) -> Iterator[Text]:
     texts = [f"{row['kind']}: {row['explanation']}" for row in view.faults(stage)]
     for text in limited(texts, _FINDINGS):
-        yield from paragraph_lines(text, "  ", room.finding_lines)
+        yield from paragraph_lines(text, "  ", room.finding_lines, room)
 
 
-def _detail(text: str) -> Text:
-    return line("  ", cut(text, WIDTH - 2))
+def _detail(text: str, room: Room) -> Text:
+    return line("  ", cut(text, room.width - 2))
 
 
-def paragraph_lines(text: str, lead: str, most: int) -> Iterator[Text]:
+def paragraph_lines(text: str, lead: str, most: int, room: Room) -> Iterator[Text]:
     """Yield a text in at most *most* lines, all but the first indented below *lead*."""
-    for number, part in enumerate(wrap(text, WIDTH - len(lead), most=most)):
+    for number, part in enumerate(wrap(text, room.width - len(lead), most=most)):
         yield line((lead if not number else " " * len(lead), "bold"), part)
 
 

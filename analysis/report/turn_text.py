@@ -1,10 +1,11 @@
 """One turn for a terminal: what broke it and what shows that, on one screen.
 
-At most 80 columns and 40 lines whatever the turn holds: every section has a limit and says
-what it left out; `--json` has everything.
+At most 40 lines of 40 to 80 columns whatever the turn holds: every section has a limit and
+says what it left out; `--json` has everything.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from rich.cells import cell_len
@@ -20,31 +21,31 @@ LONGEST: Final = 40
 _CAUSES: Final = 3
 
 
-def turn_lines(view: TurnView) -> list[Text]:
+def turn_lines(view: TurnView, width: int = WIDTH) -> list[Text]:
     """Return the lines of a turn, at most `LONGEST`."""
-    lines = _lines(view, WIDE)
-    return lines if len(lines) <= LONGEST else _lines(view, NARROW)
+    lines = _lines(view, replace(WIDE, width=width))
+    return lines if len(lines) <= LONGEST else _lines(view, replace(NARROW, width=width))
 
 
 def _lines(view: TurnView, room: Room) -> list[Text]:
     return [
-        *_head(view),
+        *_head(view, room),
         Text(),
-        *paragraph_lines(view.turn["question"] or "(not captured)", "Q  ", 2),
+        *paragraph_lines(view.turn["question"] or "(not captured)", "Q  ", 2, room),
         *stage_lines(view, room),
         *_why(view, room),
-        *_foot(view),
+        *_foot(view, room),
     ]
 
 
-def _head(view: TurnView) -> Iterator[Text]:
-    yield line((_where(view), "dim"))
+def _head(view: TurnView, room: Room) -> Iterator[Text]:
+    yield line((_where(view, room.width), "dim"))
     sentence = view.turn["sentence"] or ""
-    yield from (line((part, "bold")) for part in wrap(sentence, WIDTH, most=3))
-    yield from _outcome(view)
+    yield from (line((part, "bold")) for part in wrap(sentence, room.width, most=3))
+    yield from _outcome(view, room.width)
 
 
-def _where(view: TurnView) -> str:
+def _where(view: TurnView, width: int) -> str:
     """Return the turn, when and by whom it was handled; what has no room is left out."""
     turn = view.turn
     started = turn["started_at"]
@@ -56,23 +57,23 @@ def _where(view: TurnView) -> str:
         "language": turn["language"],
         "time": started.strftime("%Y-%m-%d %H:%M UTC") if started is not None else None,
     }
-    name = cut(turn["conversation_id"], 40)
+    name = cut(turn["conversation_id"], width // 2)
     whole = ""
     for less in ("", "model", "service", "language", "agent"):
         told.pop(less, None)
         whole = " · ".join([name, *(cut(one, 24) for one in told.values() if one)])
-        if cell_len(whole) <= WIDTH:
+        if cell_len(whole) <= width:
             break
-    return cut(whole, WIDTH)
+    return cut(whole, width)
 
 
-def _outcome(view: TurnView) -> Iterator[Text]:
+def _outcome(view: TurnView, width: int) -> Iterator[Text]:
     turn = view.turn
     if turn["outcome"] != "failed":
         word = turn["outcome"].upper().replace("_", " ")
         reason = turn["outcome_reason"]
         style = "bold green" if turn["outcome"] == "passed" else "bold"
-        yield line((word, style), f"  {cut(reason, WIDTH - len(word) - 2)}" if reason else "")
+        yield line((word, style), f"  {cut(reason, width - len(word) - 2)}" if reason else "")
         return
     if turn["root_stage"] == "undetermined":
         root = f"undetermined: {turn['outcome_reason']}"
@@ -80,21 +81,21 @@ def _outcome(view: TurnView) -> Iterator[Text]:
         root = f"{turn['root_stage']}.{turn['root_kind']}"
     if turn["inherited_from"]:
         root += f", inherited from {turn['inherited_from']}"
-    yield line(("ROOT", "bold red"), "  ", cut(root, WIDTH - 6))
+    yield line(("ROOT", "bold red"), "  ", cut(root, width - 6))
     also = dict.fromkeys(
         f"{row['stage']}.{row['kind']}"
         for row in view["findings"]
         if row["role"] in ("contributing", "downstream")
     )
     if also:
-        yield line(("also", "yellow"), "  ", cut(joined(list(also)), WIDTH - 6))
+        yield line(("also", "yellow"), "  ", cut(joined(list(also)), width - 6))
 
 
 def _why(view: TurnView, room: Room) -> Iterator[Text]:
     root = (view.turn["root_stage"], view.turn["root_kind"])
     causes = sorted(view.causes, key=lambda one: (one["stage"], one["kind"]) != root)
     for number, text in enumerate(limited(map(_cause, causes), _CAUSES)):
-        yield from paragraph_lines(text, "     " if number else "Why  ", room.cause_lines)
+        yield from paragraph_lines(text, "     " if number else "Why  ", room.cause_lines, room)
 
 
 def _cause(cause: Row) -> str:
@@ -116,7 +117,7 @@ def _reference(item: str) -> str:
     return f"{kind} {name[:8]}" if kind == "verdict" else item
 
 
-def _foot(view: TurnView) -> Iterator[Text]:
+def _foot(view: TurnView, room: Room) -> Iterator[Text]:
     yield line(("--json shows all of it", "dim"))
     if view.page:
-        yield line((cut(view.page, WIDTH), "dim"))
+        yield line((cut(view.page, room.width), "dim"))

@@ -30,12 +30,15 @@ SPAN_COLUMNS: Final = (
 _STYLES: Final = {"routing": "cyan", "retrieval": "magenta", "generation": "blue", None: "dim"}
 _DEEPEST = 12
 _BAR = 16
+_KINDS_FROM = 72
+_BARS_FROM = 50
 
 
-def waterfall(spans: Sequence[Row]) -> Iterator[Text]:
+def waterfall(spans: Sequence[Row], width: int = WIDTH) -> Iterator[Text]:
     """Yield one line per span, children below their parent, in order of start.
 
-    A span whose parent is not of the turn stands at the top; so does one of a circle.
+    A span whose parent is not of the turn stands at the top; so does one of a circle. In a
+    narrow terminal the kinds, then the bars are left out.
     """
     starts = [span["start_ns"] for span in spans if span["start_ns"] is not None]
     ends = [span["end_ns"] for span in spans if span["end_ns"] is not None]
@@ -43,11 +46,13 @@ def waterfall(spans: Sequence[Row]) -> Iterator[Text]:
     whole = max(max(ends, default=0) - first, 1)
     for depth, span in in_tree_order(spans):
         told = span["kind"] if span["status"] != "error" else f"{span['kind']}, error"
-        tail = f"  {padded(cut(told, 16), 16)}  {milliseconds(_duration(span)):>9}  "
-        room = WIDTH - len(tail) - _BAR
+        kind = f"  {padded(cut(told, 16), 16)}" if width >= _KINDS_FROM else ""
+        bar = _bar(span, first, whole) if width >= _BARS_FROM else ""
+        tail = f"{kind}  {milliseconds(_duration(span)):>9}  "
+        room = width - len(tail) - (_BAR if width >= _BARS_FROM else 0)
         lead = " " * min(depth, _DEEPEST) + "· "
         name = padded(lead + cut(span["name"] or "", room - len(lead)), room)
-        yield line(name, tail, (_bar(span, first, whole), _STYLES.get(span["stage"], "dim")))
+        yield line(name, tail, (bar, _STYLES.get(span["stage"], "dim")))
 
 
 def _duration(span: Row) -> float | None:
