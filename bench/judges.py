@@ -134,12 +134,12 @@ def _judging(options: argparse.Namespace) -> Iterator[Judging]:
     )
     judge = Acquaintance().judge(choice)
     with ExitStack() as stack:
-        if isinstance(judge, KeepingJudge):
-            stack.callback(judge.close)
         folder = options.store or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)
-        with Ledger(folder / "verdicts.sqlite") as ledger:
-            yield AskedRows(lambda questions: ask(questions, judge, ledger))
+        ledger = stack.enter_context(Ledger(folder / "verdicts.sqlite"))
+        if isinstance(judge, KeepingJudge):
+            stack.callback(judge.close)
+        yield AskedRows(lambda questions: ask(questions, judge, ledger))
 
 
 def _measured(
