@@ -27,8 +27,10 @@ from analysis.run_folders import run_folders
 from analysis.selecting import Sampling, filtered_values, is_selected
 from analysis.shelf import Shelf
 from analysis.tables import RunWriter, conversation_rows
+from analysis.tables.run_info import ConfigInfo
 from analysis.window import Window
 from ingest import Limits, Span
+from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from judge import Counts, Ledger, ask, citing_agents
 from judge.asking_once import Ahead, NotAnsweredYet
 from judge.keeping import AskingAhead, KeepingJudge
@@ -64,6 +66,10 @@ class Plan:
     selected: Selection = EVERYTHING
     sampling: Sampling = field(default_factory=Sampling)
     limits: Limits = field(default_factory=Limits)
+    mapping: HouseMapping = NO_MAPPING
+    """What the house says of its own names."""
+    config: ConfigInfo | None = None
+    """The file that the plan was made by, as run.json keeps it."""
     k: int = 5
     """Cutoff of `precision_at_k`."""
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -194,7 +200,7 @@ def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) ->
         tally.spans += len(spans)
         notify("reading", tally.spans, None)
 
-    read = shelve_drafts(plan.sources, plan.limits, drafts, watch)
+    read = shelve_drafts(plan.sources, plan.limits, drafts, watch, plan.mapping)
     notify("reading", tally.spans, tally.spans)
     return read
 

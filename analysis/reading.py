@@ -17,6 +17,7 @@ from ingest import (
     settle_losses,
 )
 from ingest.conventions import to_span
+from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from stages import TurnDraft, build_drafts
 
 
@@ -36,6 +37,7 @@ def shelve_drafts(
     limits: Limits,
     drafts: Shelf[TurnDraft],
     watch: Callable[[Sequence[Span]], None],
+    mapping: HouseMapping = NO_MAPPING,
 ) -> Read:
     """Read sources and put the draft of every turn under its conversation.
 
@@ -44,6 +46,7 @@ def shelve_drafts(
         limits: Bounds on what is read.
         drafts: Filled.
         watch: Given the spans of each trace.
+        mapping: What the house says of its own names.
 
     Raises:
         SourceError: A source cannot be opened.
@@ -51,7 +54,7 @@ def shelve_drafts(
     reading = read_spans(sources, limits)
     grouping = group_spans(reading)
     for trace in grouping:
-        spans = [to_span(raw) for raw in trace.spans]
+        spans = [to_span(raw, mapping) for raw in trace.spans]
         watch(spans)
         for draft in build_drafts(trace.trace_id, spans):
             drafts.put(draft.conversation_id, draft)

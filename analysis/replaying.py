@@ -26,7 +26,7 @@ from analysis.reading import Read
 from analysis.run import Run, load_run
 from analysis.run_folders import RUNS_FOLDER
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
-from analysis.tables.run_info import JudgeInfo, RateInfo
+from analysis.tables.run_info import JudgeInfo, RateInfo, records_info
 from analysis.window import iso
 from ingest.errors import StoreError
 from judge.ledger import Ledger
@@ -152,7 +152,6 @@ def preview(
 
 def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) -> RunInfo:
     since, until = plan.window.since_ns, plan.window.until_ns
-    counts = read.counts
     questions = tally.questions
     versions = {name: ", ".join(sorted(values)) for name, values in tally.versions.items()}
     return RunInfo(
@@ -188,13 +187,9 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
             "templates": plan.settings.templates,
             "k": plan.k,
         },
-        records={
-            "read": counts.read,
-            "loaded": counts.loaded,
-            "repaired": counts.repaired,
-            "duplicate": counts.duplicate,
-            "rejected": counts.rejected,
-        },
+        config=plan.config or {"file": None, "sha256": None, "mapping": None},
+        limits=dataclasses.asdict(plan.limits),
+        records=records_info(read.counts),
         spans=tally.spans,
         traces=tally.traces,
         conversations=tally.conversations,

@@ -4,17 +4,22 @@ Flag, environment, file, default: the first that says something counts. The comm
 does not see the difference; what is no option (limits, the mapping) it asks for here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from analysis.config.finding import find_config
+from analysis.config.limits import limit_text, limits_with
 from analysis.config.tables import Table, type_of
+from ingest.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from analysis.config.files import Config
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 PROFILE: Final = (
     "judge",
@@ -63,6 +68,34 @@ def config_of(context: click.Context | None = None) -> "Config":
     from analysis.config.files import Config
 
     return (context or click.get_current_context()).find_object(Config) or Config()
+
+
+def limits_option(command: F) -> F:
+    """Add `--max NAME=VALUE`, repeatable."""
+    defaults = asdict(DEFAULT_LIMITS).items()
+    known = ", ".join(f"{name} ({limit_text(name, value)})" for name, value in defaults)
+    return click.option(
+        "--max",
+        "maxima",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help=f"Bound what is read; repeatable. What is beyond is a named loss. NAME, and its "
+        f"default: {known}.",
+    )(command)
+
+
+def reading_plan(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a plan has of the file and of `--max`: limits, mapping, and their origin."""
+    config = config_of()
+    return {
+        "limits": limits_with(config.limits, options["maxima"]),
+        "mapping": config.mapping,
+        "config": {
+            "file": None if config.path is None else str(config.path),
+            "sha256": config.sha256,
+            "mapping": config.mapping_sha256,
+        },
+    }
 
 
 def is_bare(context: click.Context) -> bool:
@@ -178,8 +211,8 @@ def _plain(
     """Return a value that click takes without guessing what it means."""
     if is_flag or isinstance(value, bool):
         if not (is_flag and isinstance(value, bool)):
-            wanted = "true or false" if is_flag else "another kind of value"
-            table.fail(name, f"is {type_of(value)}", f"Write {wanted}.")
+            remedy = "Write true or false." if is_flag else "Write what the option takes."
+            table.fail(name, f"is {type_of(value)}", remedy)
         return value
     if isinstance(value, dict | list):
         table.fail(name, f"is {type_of(value)}, where one value is meant")

@@ -36,7 +36,7 @@ class Table:
         names = list(known)
         for key in self.values:
             if key not in names:
-                self.fail(shown(key), f"is no {what} that is known", suggestion(key, names))
+                self.fail(shown(key), f"is no known {what}", suggestion(key, names))
             yield key
 
     def table(self, key: str) -> "Table":

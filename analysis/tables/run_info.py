@@ -11,6 +11,7 @@ import msgspec
 
 from analysis.tables.schemas import SCHEMA_VERSION
 from ingest.errors import StoreError
+from ingest.losses import RecordCounts
 
 RUN_FILE = "run.json"
 _DELETE = "Delete the folder and replay; stored verdicts are kept."
@@ -67,6 +68,15 @@ class RecordsInfo(TypedDict):
     rejected: int
 
 
+class ConfigInfo(TypedDict):
+    """The configuration file of the run; null without one."""
+
+    file: str | None
+    sha256: str | None
+    mapping: str | None
+    """SHA-256 of what its `[mapping]` says; null without one."""
+
+
 class OutcomesInfo(TypedDict):
     """Turns by outcome."""
 
@@ -110,6 +120,9 @@ class RunInfo(TypedDict, total=False):
     embeddings: str | None
     profile: dict[str, Any]
     """Name, fingerprint and values; `tuned` is false for untuned defaults."""
+    config: ConfigInfo
+    limits: dict[str, int]
+    """Bounds on what was read, by name."""
     records: RecordsInfo
     spans: int
     traces: int
@@ -127,6 +140,17 @@ class RunInfo(TypedDict, total=False):
     timings: dict[str, float]
     """Seconds by step."""
     status: str
+
+
+def records_info(counts: RecordCounts) -> RecordsInfo:
+    """Return how many records ended in which outcome, for `run.json` and `doctor --json`."""
+    return {
+        "read": counts.read,
+        "loaded": counts.loaded,
+        "repaired": counts.repaired,
+        "duplicate": counts.duplicate,
+        "rejected": counts.rejected,
+    }
 
 
 def read_run_info(folder: Path) -> RunInfo:
