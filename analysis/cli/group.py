@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
 import click
+from analysis.cli.configured import ConfigOption, variable_of
 from analysis.cli.exit_codes import EXIT_CODES_HELP, Exit
 from analysis.interruption import end_at_once, interruptible
 from analysis.report.terminal import safe
@@ -27,7 +28,16 @@ _REMEDIES: Final[Mapping[int, str]] = {
 
 
 class Command(click.Command):
-    """A command whose help ends with the exit codes."""
+    """A command with `--config`, whose help ends with the exit codes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not any(isinstance(parameter, ConfigOption) for parameter in self.params):
+            self.params.append(ConfigOption())
+        for parameter in self.params:
+            if isinstance(parameter, click.Option) and parameter.envvar is None:
+                # Beside the name that has the command's in it, as click makes it.
+                parameter.envvar = variable_of(parameter)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the exit codes below the options."""
