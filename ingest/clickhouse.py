@@ -27,7 +27,7 @@ _LIST = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def _fits(node: Node) -> bool:
-    return _is_row(node) or _is_row(node.first(_DATA))
+    return _is_row(node) or any(map(_is_row, node.leading(_DATA)))
 
 
 def _is_row(node: Node) -> bool:

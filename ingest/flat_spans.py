@@ -21,7 +21,9 @@ _MOST_LEVELS = 4
 def _fits(node: Node, levels: int = _MOST_LEVELS) -> bool:
     if is_span(node.fields) or any(_is_empty(node, name) for name in _LISTS[:2]):
         return True
-    return levels > 0 and any(_fits(node.first(name), levels - 1) for name in _LISTS)
+    if not levels:
+        return False
+    return any(_fits(item, levels - 1) for name in _LISTS for item in node.leading(name))
 
 
 def _is_empty(node: Node, name: str) -> bool:

@@ -27,10 +27,16 @@ _SEARCHED_HEAD = 2**16
 _MOST_FRAME_BYTES = 2**30
 """A longer length is damage; one between this and the record limit is `oversize_record`."""
 
+_LEAST_TEXT = 0x09090909
+"""A length like this may be four characters before JSON: no file is framed because of it."""
+
 _JSON = re.compile(rb'\s{0,8}[\[{]\s{0,8}[{"]')
 _CANDIDATE = re.compile(
     rb'(?=[\x00-\x3f].{3}(?:\x28\xb5\x2f\xfd|\x0a|\s{0,8}[\[{]\s{0,8}[{"]))', re.DOTALL
 )
+_NEXT_LINE = re.compile(rb'\}\s{0,8},?\r?\n\s{0,8}\{\s{0,8}"')
+"""Two objects on two lines: text, in which frames may stand, but no file of frames."""
+
 _FINAL = {"ratio_limit", "size_limit"}
 
 
@@ -49,10 +55,13 @@ def looks_framed(head: bytes) -> bool:
 
     The first frame may be damaged when two behind it fit together.
     """
-    if _length(head, 0) is not None:
+    first = _length(head, 0)
+    if first is not None and first < _LEAST_TEXT:
         return True
     for match in _CANDIDATE.finditer(head, 0, _SEARCHED_HEAD):
         at = match.start()
+        if _NEXT_LINE.search(head, 0, at):
+            return False
         size = _length(head, at)
         if size is not None and _length(head, at + _PREFIX + size) is not None:
             return True

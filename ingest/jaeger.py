@@ -43,7 +43,7 @@ _PARENTS = ("CHILD_OF", "FOLLOWS_FROM")
 def _fits(node: Node) -> bool:
     if _is_span(node) or _is_trace(node):
         return True
-    if _is_trace(node.first("data")) or _is_span(node.first("data")):
+    if any(_is_trace(item) or _is_span(item) for item in node.leading("data")):
         return True
     return node.members.keys() >= _ENVELOPE and bytes(node.members["data"]) == b"[]"
 

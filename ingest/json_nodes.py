@@ -11,6 +11,7 @@ Members = Mapping[str, msgspec.Raw]
 
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
+_LEADING = 8
 
 
 class Node:
@@ -72,11 +73,16 @@ class Node:
             for at, item in elements(data):
                 yield self._within(start + at, item)
 
-    def first(self, name: str) -> "Node":
-        """Return the first item of the list that a member is, without the others."""
+    def leading(self, name: str) -> Iterator["Node"]:
+        """Yield the first objects of the list that a member is, to tell it by them.
+
+        More than one: a damaged record at its head must not hide all behind it.
+        """
         raw = self.members.get(name, msgspec.Raw())
         items = _LIST.decode(raw) if starts(raw, b"[") else []
-        return Node(bytes(items[0]) if items and starts(items[0], b"{") else b"{}")
+        for item in items[:_LEADING]:
+            if starts(item, b"{"):
+                yield Node(bytes(item))
 
     def without(self, name: str) -> "Node":
         """Return this object without a member, such as the spans below it."""

@@ -15,6 +15,7 @@ import msgspec
 
 from ingest.attributes import NO_ATTRIBUTES, Attributes
 from ingest.batch import Batch, RawLog
+from ingest.json_depth import DEPTH_MARK
 from ingest.json_mend import mended, repairs_in
 from ingest.json_nodes import Node
 from ingest.json_records import BOM
@@ -31,6 +32,7 @@ from ingest.stream import Stream
 
 _MOST_HEAD_LINES = 64
 _MOST_DETAIL = 200
+_TOO_DEEP = "nested beyond any use"
 
 _State = TypeVar("_State")
 
@@ -86,14 +88,14 @@ class Records:
         source = self._stream.at(node.offset)
         place = Place(source=source, limits=self.limits, resource=resource, scope=scope)
         try:
-            flags |= repairs_in(node.data)
+            flags |= _repairs(node.data)
             record = build(node, place, flags)
         except UnreadableError as error:
             self.reject(node, error.reason, error.detail)
         except msgspec.DecodeError as error:
             self.reject(node, "bad_span", str(error))
         except RecursionError:
-            self.reject(node, "too_deep", "nested beyond any use")
+            self.reject(node, "too_deep", _TOO_DEEP)
         else:
             if isinstance(record, RawSpan):
                 self._batch.spans.append(record)
@@ -122,6 +124,10 @@ class Records:
     def reject(self, node: Node, reason: str, detail: str = "") -> None:
         """Count a record that cannot be read."""
         self.lose(reason, node.offset, detail, span_id=_span_id(node))
+
+    def lost(self, reason: str) -> bool:
+        """Tell whether anything was lost for that reason since the last `take`."""
+        return any(loss.reason == reason for loss in self._batch.losses)
 
     def lose(self, reason: str, offset: int, detail: str, span_id: str | None = None) -> None:
         """Count a lost record by its place."""
@@ -196,7 +202,21 @@ def read_object(node: Node, records: Records, shapes: tuple[Shape, ...]) -> None
     except msgspec.DecodeError as error:
         records.reject(node, "bad_structure", str(error))
     except RecursionError:
-        records.reject(node, "too_deep", "nested beyond any use")
+        records.reject(node, "too_deep", _TOO_DEEP)
+    else:
+        if DEPTH_MARK in node.data and not records.lost("too_deep"):
+            records.reject(node, "too_deep", _TOO_DEEP)
+
+
+def _repairs(data: bytes) -> set[str]:
+    """Return the words for what was replaced in a record's text.
+
+    Raises:
+        UnreadableError: `too_deep`, when that was a part of it.
+    """
+    if DEPTH_MARK in data:
+        raise UnreadableError("too_deep", _TOO_DEEP)
+    return repairs_in(data)
 
 
 def _span_id(node: Node) -> str | None:

@@ -17,6 +17,7 @@ from typing import TypeAlias
 import msgspec
 
 from ingest.cut_json import parse_prefix
+from ingest.json_depth import shallow
 from ingest.json_mend import is_json, mended
 
 Wanted: TypeAlias = Callable[[bytes], bool]
@@ -65,6 +66,8 @@ class Piece:
 def pieces(text: bytes, wanted: Wanted) -> Iterator[Piece]:
     """Yield what *text* is made of, in order, damage included (see `counted`)."""
     first = text.lstrip()[:1]
+    if first in {b"{", b"["} and not is_json(text):
+        text = shallow(text)
     if first == b"{" and is_json(text):
         yield Piece(0, text)
     elif first == b"[" and is_json(text):

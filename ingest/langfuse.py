@@ -61,8 +61,8 @@ _RESTORED = ("attributes", "resourceAttributes", "scope")
 
 def _fits(node: Node) -> bool:
     if "observations" in node.members:
-        return _is_observation(node.first("observations")) or "trace" in node.members
-    return _is_observation(node) or _is_observation(node.first("data"))
+        return "trace" in node.members or any(map(_is_observation, node.leading("observations")))
+    return _is_observation(node) or any(map(_is_observation, node.leading("data")))
 
 
 def _is_observation(node: Node) -> bool:

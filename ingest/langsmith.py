@@ -52,9 +52,12 @@ _UUID_CHARACTERS = 36
 
 
 def _fits(node: Node) -> bool:
-    if _is_run(node.fields) or any(_is_run(node.first(name).fields) for name in _LISTS):
+    if _is_run(node.fields):
         return True
-    return any("dottedorder" in node.first(name).fields for name in ("post", "patch"))
+    if any(_is_run(item.fields) for name in _LISTS for item in node.leading(name)):
+        return True
+    batches = ("post", "patch")
+    return any("dottedorder" in item.fields for name in batches for item in node.leading(name))
 
 
 def _is_run(fields: Fields) -> bool:

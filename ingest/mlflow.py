@@ -36,7 +36,7 @@ def _fits(node: Node) -> bool:
         return bool(node.inner("info").members.keys() & {"trace_id", "request_id", *_METADATA})
     if "trace" in node.members and starts(node.members["trace"], b'"'):
         return _fits(_told(node))
-    return _is_span(node) or _is_span(node.first("spans"))
+    return _is_span(node) or any(map(_is_span, node.leading("spans")))
 
 
 def _is_span(node: Node) -> bool:

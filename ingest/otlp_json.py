@@ -16,6 +16,7 @@ from itertools import chain
 import msgspec
 
 from ingest.batch import Batch
+from ingest.json_depth import shallow
 from ingest.json_records import (
     UNFINISHED,
     Record,
@@ -137,10 +138,12 @@ def _patient(record: Record, stream: Stream) -> Batch:
             return Batch(losses=[stream.loss("invalid_utf8", record.offset, "no text at all")])
     try:
         return walk(data, record.offset, stream)
-    except (msgspec.DecodeError, RecursionError) as error:
-        trouble = error
+    except msgspec.DecodeError as error:
+        trouble: Exception = error
+    except RecursionError as error:
+        trouble, data = error, shallow(data)
     mended = repaired(data)
-    if mended is not data:
+    if mended is not record.data:
         try:
             return walk(mended, record.offset, stream)
         except (msgspec.DecodeError, RecursionError):

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ingest.batch import Batch
+from ingest.json_depth import DEPTH_MARK
 from ingest.json_repair import BAD_UTF8_MARK, SURROGATE_MARK, value_depth
 from ingest.otlp_fields import SPAN_DIGITS, UnreadableError, optional_id
 from ingest.otlp_json_spans import (
@@ -52,6 +53,7 @@ _GROUPS = {
 _RECORDS: dict[str, Signal] = {"spans": "span", "logRecords": "log", "logs": "log"}
 _WRAPPERS = {"trace", "traces", "request"}
 _MOST_WRAPPERS = 4
+_TOO_DEEP = "nested beyond any use"
 _OTHER_SIGNALS = {"resourceMetrics", "resourceProfiles"}
 
 
@@ -80,7 +82,17 @@ class _Walk:
         self._requests(msgspec.Raw(data.strip()))
         if not self._found and not self._batch.losses:
             self._reject("unknown_record", "neither spans nor log records")
+        if DEPTH_MARK in data:
+            self._tell_depth()
         return self._batch
+
+    def _tell_depth(self) -> None:
+        """Name the depth as the reason of what was lost by it, if it is not named yet."""
+        losses = self._batch.losses
+        if not losses:
+            self._reject("too_deep", _TOO_DEEP)
+        elif all(loss.reason != "too_deep" for loss in losses):
+            losses[0] = replace(losses[0], reason="too_deep", detail=_TOO_DEEP)
 
     def _requests(self, raw: msgspec.Raw, depth: int = 0) -> None:
         if depth > _MOST_WRAPPERS:
@@ -159,6 +171,8 @@ class _Walk:
         if raw is None:
             return place, None
         place = replace(place, flags=_marks(bytes(raw)))
+        if DEPTH_MARK in bytes(raw):
+            return place, UnreadableError("too_deep", "the resource is nested beyond any use")
         node = self._object(raw)
         try:
             resource = attributes_of(node.get("attributes", msgspec.Raw()), place, set())
@@ -210,6 +224,8 @@ def _checked(data: bytes, place: Place, flags: set[str]) -> bytes:
         UnreadableError: `too_deep`.
     """
     most = place.limits.depth
+    if DEPTH_MARK in data:
+        raise UnreadableError("too_deep", _TOO_DEEP)
     if data.count(b'"values"') > most and value_depth(data) > most:
         raise UnreadableError("too_deep", f"more than {most} lists and maps in a value")
     flags.update(_marks(data))

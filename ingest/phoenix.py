@@ -27,7 +27,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def _fits(node: Node) -> bool:
-    return _is_span(node) or _is_span(node.first(_LIST))
+    return _is_span(node) or any(map(_is_span, node.leading(_LIST)))
 
 
 def _is_span(node: Node) -> bool:

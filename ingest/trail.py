@@ -18,7 +18,7 @@ _SPANS, _CHILDREN, _LOGS = "spans", "child_spans", "logs"
 
 
 def _fits(node: Node) -> bool:
-    return _is_span(node) or _is_span(node.first(_SPANS))
+    return _is_span(node) or any(map(_is_span, node.leading(_SPANS)))
 
 
 def _is_span(node: Node) -> bool:

@@ -124,3 +124,14 @@ def test_frames_of_another_format_are_counted(tmp_path: Path) -> None:
 )
 def test_what_is_not_framed(head: bytes) -> None:
     assert not looks_framed(head)
+
+
+def test_frames_in_a_file_of_lines_do_not_make_it_framed(tmp_path: Path) -> None:
+    stray = b"".join(frame(zstd(line(number))) for number in (7, 8))
+    found = read_bytes(tmp_path, b"\n".join([line(1), line(2), stray, line(3)]) + b"\n")
+    assert {f"{number:032x}" for number in (1, 2, 3)} <= found.traces
+
+
+def test_a_number_before_the_first_line_is_no_length(tmp_path: Path) -> None:
+    found = read_bytes(tmp_path, b"1.5\n" + line(1) + b"\n" + line(2) + b"\n")
+    assert found.traces == {f"{number:032x}" for number in (1, 2)}
