@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from bench.attribution.clapnq import corpus_of_rows
 from bench.attribution.corpus import Corpus
 from bench.attribution.judging import Result, judged
 from bench.attribution.planting import CONTROL, FAULTS, read_corpora, run_of, variants_of
 from bench.attribution.scoring import score, table
 from tests.bench.attribution.files import library, write
 
+CLAPNQ = Path(__file__).parents[3].parent / "shared" / "bench" / "relevance" / "clapnq_dev.jsonl"
 A_FEW = 6
 """Variants of one fault; `python -m bench.attribution --limit 0` tries them all."""
 
@@ -75,6 +77,18 @@ def test_the_second_of_a_pair_contributes(
         for one in of_pair
     ]
     assert [role.get(second) for role in roles] == ["contributing"] * A_FEW
+
+
+@pytest.mark.skipif(not CLAPNQ.is_file(), reason="clapnq_dev.jsonl is not beside the repository")
+def test_the_rules_find_what_was_planted_in_a_second_source() -> None:
+    corpora = (corpus_of_rows(CLAPNQ),)
+    results = judged(run_of(corpora, variants_of(corpora, A_FEW // 2)), "oracle").results
+    scored = score(results)
+    assert scored.root_stage is not None
+    assert scored.root_kind is not None
+    assert scored.root_stage >= 0.99, table("oracle", scored, results)
+    assert scored.root_kind >= 0.97, table("oracle", scored, results)
+    assert (scored.good, scored.false_alarms, scored.harmless_alarms) == (300, 0, 0)
 
 
 def test_turns_without_notes_of_their_author_do_as_well(tmp_path: Path) -> None:
