@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from ingest.batch import Batch
 from ingest.compression import Budget, hidden_kind, inflated, kind_of
 from ingest.errors import SourceError
+from ingest.foreign import hint_of
 from ingest.formats import recognise
 from ingest.framing import frames, looks_framed
 from ingest.limits import DEFAULT_LIMITS, Limits
@@ -98,7 +99,8 @@ class Reading(Iterator[Batch]):
             self.skipped_files.append(SkippedFile(path=path, reason="empty_file"))
             return
         if not opened.readable and not (file.explicit or opened.cut):
-            self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
+            hint = hint_of(opened.head)
+            self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE, hint=hint))
             return
         rejected = 0
         for batch in opened.batches():
@@ -134,6 +136,8 @@ class _Opened:
         self._budget = Budget(reader, limits)
         window = Window(reader)
         head = self._open(window, kind_of(window.peek(_MAGIC_BYTES)))
+        self.head = head
+        """The first bytes, inflated."""
         self.cut = None if head else self._stream.next_cut()
         """What is wrong from the first byte on."""
         self.empty = not head and self.cut is None
@@ -173,7 +177,7 @@ class _Opened:
             yield from found.read(Stream(stream.path, [payload], stream.limits, place=frame.offset))
 
     def _nothing(self, stream: Stream) -> Iterator[Batch]:
-        cut = self.cut or Cut(_NOT_A_TRACE, "no known format")
+        cut = self.cut or Cut(_NOT_A_TRACE, hint_of(self.head) or "no known format")
         yield Batch(losses=[stream.loss(cut.reason, 0, cut.detail)])
 
 

@@ -41,6 +41,8 @@ class SkippedFile:
     path: str
     reason: str
     """In a word: `not_a_trace_file`, `empty_file`, `not_a_regular_file`, `broken_link`, …"""
+    hint: str = ""
+    """What it is and what to export instead, where that is known; a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,29 @@ Content is off by default in production, so a missing text is a state and no fai
 spans whose kind carries content can miss it.
 """
 
+from typing import Final
+
 from ingest.span import Capture, Span, SpanKind
+
+SWITCHES: Final[dict[str, str]] = {
+    "gen_ai": "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY",
+    "openllmetry": "TRACELOOP_TRACE_CONTENT=true",
+    "openinference": "OPENINFERENCE_HIDE_INPUTS and …_OUTPUTS unset",
+    "google_adk": "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true",
+    "agent_framework": "ENABLE_SENSITIVE_DATA=true",
+    "haystack_pipelines": "HAYSTACK_CONTENT_TRACING_ENABLED=true",
+    "vercel_ai": "recordInputs and recordOutputs: true",
+}
+"""By convention, the setting of its recorder that captures content."""
+
+CARRIERS: Final = (
+    SpanKind.AGENT,
+    SpanKind.LLM,
+    SpanKind.TOOL,
+    SpanKind.RETRIEVER,
+    SpanKind.RERANKER,
+)
+"""Kinds of spans that carry content."""
 
 
 def content_of(span: Span) -> Capture:

@@ -5,6 +5,7 @@ applications pass one through as metadata. The names are tried in that order.
 """
 
 from ingest.conventions.lookup import Attributes, first_id, get
+from ingest.span import RawSpan
 from ingest.values import decode, identifier
 
 CONVERSATION_KEYS = (
@@ -49,6 +50,32 @@ def conversation_of(attributes: Attributes) -> str | None:
     told = (first_id(attributes, key) for key in CONVERSATION_KEYS)
     named = next((value for value in told if value and not value.startswith(_RESPONSE)), None)
     return named or first_id(metadata_of(attributes), *_METADATA_KEYS)
+
+
+def conversation_key(raw: RawSpan, conversation_id: str) -> str | None:
+    """Return the name under which a span tells its conversation id, for people to read.
+
+    Known names come first; then any attribute, event or resource that holds the very id.
+    """
+    attributes = raw.attributes
+    for key in CONVERSATION_KEYS:
+        if first_id(attributes, key) == conversation_id:
+            return key
+    for key in _METADATA_KEYS:
+        if first_id(metadata_of(attributes), key) == conversation_id:
+            return f"{_METADATA}.{key}"
+    if conversation_of_resource(raw.resource) == conversation_id:
+        return "session.id of the resource"
+    for key in sorted(attributes):
+        if identifier(attributes[key]) == conversation_id:
+            return key
+    if any(identifier(value) == conversation_id for value in raw.resource.values()):
+        return "the resource"
+    for key in sorted(attributes):
+        value = attributes[key]
+        if isinstance(value, str) and conversation_id in value:
+            return f"{key} (inside)"
+    return None
 
 
 def conversation_of_resource(resource: Attributes) -> str | None:
