@@ -1,7 +1,8 @@
 """Language of a text: a code where the detector is certain, None where it is not.
 
 Code, quotations, names in capitals, numbers and addresses are taken out first: they are
-in no language, or in somebody else's. The reply depends on the text alone.
+in no language, or in somebody else's. A text that begins in one language and ends in another
+is in no certain one. The reply depends on the text alone.
 See `docs/decisions/0002-language-detector.md` for the choice and the threshold.
 """
 
@@ -25,6 +26,10 @@ _FOREIGN = re.compile(
     r"|\b[A-Z]{2,}\b",
     re.DOTALL,
 )
+_END: Final = 120
+"""Characters at the start and at the end of a text that show whether it changes language."""
+_SHORTEST_END: Final = 40
+_SURE: Final = 0.9
 _VARIANTS: Final = {"nn": "no", "nb": "no", "arz": "ar", "ary": "ar", "yue": "zh", "wuu": "zh"}
 _CODE_LENGTH: Final = 2
 
@@ -34,9 +39,23 @@ def detect(text: str) -> str | None:
     plain = _FOREIGN.sub(" ", text[: 2 * _LONGEST])[:_LONGEST].strip()
     if sum(character.isalpha() for character in plain) < _FEWEST_LETTERS:
         return None
+    code = _classified(plain, _CERTAIN)
+    return None if code is None or _changes(plain) else code
+
+
+def _changes(plain: str) -> bool:
+    """Tell whether a text begins in one language and ends in another, both surely."""
+    length = min(_END, len(plain) // 2)
+    if length < _SHORTEST_END:
+        return False
+    ends = {_classified(end, _SURE) for end in (plain[:length], plain[-length:])}
+    return len(ends - {None}) > 1
+
+
+def _classified(plain: str, least: float) -> str | None:
     code, confidence = _identifier().classify(plain)
     code = _VARIANTS.get(code, code)
-    if confidence < _CERTAIN or len(code) != _CODE_LENGTH:
+    if confidence < least or len(code) != _CODE_LENGTH:
         return None
     return str(code)
 
