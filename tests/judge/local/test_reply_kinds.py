@@ -21,33 +21,45 @@ TEXTS = {
     ),
     "de": (
         "Wie lange kann ich einen Toaster zurückgeben, und wer bezahlt den Rückversand?",
-        "Ein Toaster kann innerhalb von 21 Tagen nach Lieferung zurückgegeben werden. Northby "
-        "bezahlt den Rückversand.",
+        (
+            "Ein Toaster kann innerhalb von 21 Tagen nach Lieferung zurückgegeben werden. Northby "
+            "bezahlt den Rückversand."
+        ),
     ),
     "fr": (
         "Combien de temps puis-je rendre un grille-pain, et qui paie le renvoi ?",
-        "Un grille-pain peut être rendu dans les 21 jours après la livraison. Northby paie le "
-        "renvoi.",
+        (
+            "Un grille-pain peut être rendu dans les 21 jours après la livraison. Northby paie le "
+            "renvoi."
+        ),
     ),
     "es": (
         "¿Cuánto tiempo tengo para devolver una tostadora y quién paga el envío de vuelta?",
-        "Una tostadora se puede devolver dentro de los 21 días después de la entrega. Northby "
-        "paga el envío de vuelta.",
+        (
+            "Una tostadora se puede devolver dentro de los 21 días después de la entrega. Northby "
+            "paga el envío de vuelta."
+        ),
     ),
     "it": (
         "Per quanto tempo posso restituire un tostapane e chi paga la spedizione di ritorno?",
-        "Un tostapane può essere restituito entro 21 giorni dalla consegna. Northby paga la "
-        "spedizione di ritorno.",
+        (
+            "Un tostapane può essere restituito entro 21 giorni dalla consegna. Northby paga la "
+            "spedizione di ritorno."
+        ),
     ),
     "pt": (
         "Por quanto tempo posso devolver uma torradeira e quem paga o envio de volta?",
-        "Uma torradeira pode ser devolvida dentro de 21 dias após a entrega. A Northby paga o "
-        "envio de volta.",
+        (
+            "Uma torradeira pode ser devolvida dentro de 21 dias após a entrega. A Northby paga o "
+            "envio de volta."
+        ),
     ),
     "nl": (
         "Hoe lang kan ik een broodrooster terugsturen en wie betaalt de retourzending?",
-        "Een broodrooster kan binnen 21 dagen na levering worden teruggestuurd. Northby betaalt "
-        "de retourzending.",
+        (
+            "Een broodrooster kan binnen 21 dagen na levering worden teruggestuurd. Northby betaalt "
+            "de retourzending."
+        ),
     ),
     "ja": (
         "トースターは何日以内に返品できますか？返送料は誰が払いますか？",
