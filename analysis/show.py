@@ -10,10 +10,10 @@ from typing import Any, Final
 from rich.text import Text
 
 from analysis.breakdown import Selection, selection_of
-from analysis.report.layout import WIDTH, cut, line, paint, wrap
+from analysis.report.layout import WIDTH, cut, line, paint
 from analysis.report.listing import (
-    LEGEND,
     Marks,
+    legend_lines,
     list_turns,
     listing_json,
     listing_lines,
@@ -144,7 +144,7 @@ def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None, width: int)
     later = len(rows) - start - len(shown)
     if later:
         lines.append(line((f"  … {later} later", "dim")))
-    return [*lines, *(line((part, "dim")) for part in wrap(LEGEND, width))]
+    return [*lines, *legend_lines(width)]
 
 
 def _find(run: Run, name: str) -> tuple[list[Row], Row | None]:

@@ -1,10 +1,12 @@
 """Options that several commands share, so that they mean the same everywhere."""
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,13 +51,82 @@ def filter_options(command: F) -> F:
     return command
 
 
+class Names(click.ParamType[tuple[str, ...]]):
+    """Names out of a fixed list, several of them with commas."""
+
+    name = "names"
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self._known = known
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Return the names that a text lists."""
+        if not isinstance(value, str):
+            return tuple(value)
+        names = tuple(name.strip() for name in value.split(",") if name.strip())
+        for name in names:
+            if name not in self._known:
+                near = difflib.get_close_matches(name, self._known, n=2)
+                remedy = f"Did you mean {' or '.join(near)}?" if near else self._all()
+                self.fail(f"{name!r} is unknown. {remedy}", param, ctx)
+        return names
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """Return how the help writes a value."""
+        del param, ctx
+        return f"[{'|'.join(self._known)}]"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so."""
+        del ctx, param
+        before, comma, last = incomplete.rpartition(",")
+        return [
+            CompletionItem(f"{before}{comma}{name}")
+            for name in self._known
+            if name.startswith(last)
+        ]
+
+    def _all(self) -> str:
+        return f"Known: {', '.join(self._known)}."
+
+
 def by_option(command: F) -> F:
-    """Add `--by SEGMENT`, repeatable."""
+    """Add `--by SEGMENT`, repeatable, several with commas."""
     return click.option(
         "--by",
         multiple=True,
-        type=click.Choice(BY),
-        help="Break the failures down by this as well; repeatable.",
+        type=Names(BY),
+        callback=_flat,
+        help="Break the failures down by this as well; repeatable, a,b allowed.",
+    )(command)
+
+
+def _flat(
+    context: click.Context, parameter: click.Parameter, value: Iterable[tuple[str, ...]]
+) -> tuple[str, ...]:
+    del context, parameter
+    return tuple(dict.fromkeys(name for names in value for name in names))
+
+
+def root_options(command: F) -> F:
+    """Add `--stage` and `--kind`, which choose failures by their root."""
+    command = click.option(
+        "--kind",
+        multiple=True,
+        metavar="KIND",
+        help="Only failures with this root kind, such as routing.wrong_tool; repeatable, "
+        "a,b allowed, !a excludes.",
+    )(command)
+    return click.option(
+        "--stage",
+        multiple=True,
+        metavar="STAGE",
+        help="Only failures with this root stage: routing, retrieval, generation or "
+        "undetermined; repeatable, a,b allowed, !a excludes.",
     )(command)
 
 

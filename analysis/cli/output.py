@@ -1,6 +1,7 @@
 """Where reports go: stdout, and files by their extension."""
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,9 +12,10 @@ import click
 from analysis.report.files import write_whole
 from analysis.report.html import PageOptions, write_html
 from analysis.report.html.writing import INDEX
+from analysis.report.layout import NARROWEST, WIDTH
 from analysis.report.model import Report
 from analysis.report.renderers import RENDERERS
-from analysis.report.terminal import wants_color
+from analysis.report.terminal import safe, wants_color
 from analysis.run import Run
 from ingest.errors import UsageError
 
@@ -57,9 +59,21 @@ def _is_folder(path: str, layout: str) -> bool:
 
 
 def write_reports(
-    paths: tuple[str, ...], run: Run, report: Report, options: PageOptions | None = None
+    paths: tuple[str, ...],
+    run: Run,
+    report: Report,
+    options: PageOptions | None = None,
+    *,
+    quiet: bool = False,
 ) -> bool:
     """Write the report to each path; `-` is stdout, as text.
+
+    Args:
+        paths: As they were typed.
+        run: The run.
+        report: What it comes to.
+        options: What is asked of an HTML report.
+        quiet: Do not tell on stderr what was written.
 
     Returns:
         Whether stdout was written to.
@@ -68,6 +82,7 @@ def write_reports(
     to_stdout = False
     for path in paths:
         kind = format_of(path, options.layout)
+        told = ""
         if path == "-":
             click.echo(RENDERERS["text"](report), nl=False)
             to_stdout = True
@@ -75,11 +90,18 @@ def write_reports(
             page = Path(path) / INDEX if _is_folder(path, options.layout) else Path(path)
             written = write_html(run, report, page, options)
             beside = f", most of it in {written.parts}/" if written.parts else ""
-            click.echo(f"{written.page}  {_size(written.size)}{beside}", err=True)
+            told = f"{written.page}  {_size(written.size)}{beside}"
         else:
             write_whole(Path(path), RENDERERS[kind](report))
-            click.echo(f"{path}  {_size(Path(path).stat().st_size)}", err=True)
+            told = f"{path}  {_size(Path(path).stat().st_size)}"
+        if path != "-" and not quiet:
+            click.echo(safe(told), err=True)
     return to_stdout
+
+
+def width() -> int:
+    """Return the cells of a line on stdout: as wide as the terminal, from 40 to 80."""
+    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST), WIDTH)
 
 
 def color(*, no_color: bool) -> bool:

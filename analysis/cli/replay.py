@@ -30,7 +30,7 @@ from analysis.cli.options import (
     page_options,
     store_option,
 )
-from analysis.cli.output import color, format_of, write_reports
+from analysis.cli.output import color, format_of, width, write_reports
 from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
@@ -95,7 +95,7 @@ def replay_command(**options: Any) -> int:
         stagefault replay week.jsonl.zst --by collection -o week.html
         stagefault replay traces/ --judge anthropic --judge-model NAME --dry-run
     """
-    from analysis.pipeline import Plan
+    from analysis.pipeline import Plan, emptied_store
     from analysis.replaying import replay
     from analysis.report.html import PageOptions, write_html
     from analysis.report.html.redaction import report_without_texts
@@ -109,6 +109,9 @@ def replay_command(**options: Any) -> int:
         format_of(path, pages.layout)
     progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
+    told = emptied_store(options["store"])
+    for warning in told:  # before anything is paid for again
+        click.echo(safe(f"warning: {warning}"), err=True)
     if options["dry_run"] or options["show_egress"]:
         return _preview(plan, options, progress)
     try:
@@ -120,16 +123,18 @@ def replay_command(**options: Any) -> int:
     if not pages.texts:
         report = report_without_texts(report)
     page = write_html(run, report, run.folder / REPORT_FILE, pages).page
-    wrote = write_reports(options["outputs"], run, report, pages)
+    wrote = write_reports(options["outputs"], run, report, pages, quiet=options["quiet"])
     if options["as_json"]:
         click.echo(RENDERERS["json"](report), nl=False)
     elif not wrote:
-        click.echo(render_text(report, color=color(no_color=options["no_color"])), nl=False)
+        colored = color(no_color=options["no_color"])
+        click.echo(render_text(report, color=colored, width=width()), nl=False)
     if not options["quiet"]:
         click.echo(f"report  {_shown(page)}", err=True)
     _tell_cost(result, quiet=options["quiet"])
     for warning in (*result.tally.salvages, *result.tally.warnings):
-        click.echo(safe(f"warning: {warning}"), err=True)
+        if warning not in told:
+            click.echo(safe(f"warning: {warning}"), err=True)
     for line in _problems(result):
         click.echo(safe(line), err=True)
     return first_of(_applying(result, allow_losses=options["allow_losses"]))
@@ -138,10 +143,11 @@ def replay_command(**options: Any) -> int:
 def _problems(result: Any) -> Iterator[str]:
     """Yield what a log should say beside the exit code: no turn, and the first losses."""
     if result.no_turn:
-        yield (
-            "error: no turn in the input matches. Try stagefault doctor on it, or widen the "
-            "window and the filters."
-        )
+        yield _no_turn(result)
+    for unknown in result.tally.unknown:
+        mark = "!" if unknown.refused else ""
+        place = f"--{unknown.name} {mark}{unknown.value}"
+        yield f"warning: {place}: {unknown.problem}. {unknown.remedy}"
     rejected = [loss for loss in result.read.losses if loss.outcome == "rejected"]
     for loss in rejected[:_SHOWN_LOSSES]:
         detail = f" ({loss.detail})" if loss.detail else ""
@@ -149,6 +155,21 @@ def _problems(result: Any) -> Iterator[str]:
         yield f"warning: {place}: {loss.reason}{detail}. The record is not loaded."
     if len(rejected) > _SHOWN_LOSSES:
         yield f"warning: {len(rejected):,} records rejected; all of them are in losses.parquet."
+
+
+def _no_turn(result: Any) -> str:
+    """Return what an input without any wanted turn lacks, and that nothing is hidden by it."""
+    run = result.run
+    kept = f"Kept as run {run.run_id}; latest passes it over where another run found turns."
+    if not result.tally.traces:
+        return (
+            "error: no turn: the input holds no trace that can be read. Try stagefault doctor "
+            f"on it. {kept}"
+        )
+    return (
+        f"error: no turn: none of {result.tally.traces:,} traces has one that matches. Widen the "
+        f"window and the filters, or try stagefault doctor on the input. {kept}"
+    )
 
 
 def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:

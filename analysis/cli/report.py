@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from analysis.cli.group import Command
+from analysis.cli.opening import check_filters, opened, turns_exit
 from analysis.cli.options import (
     FILTERS,
     by_option,
@@ -14,10 +15,11 @@ from analysis.cli.options import (
     json_option,
     output_option,
     page_options,
+    root_options,
     run_option,
     store_option,
 )
-from analysis.cli.output import color, format_of, write_reports
+from analysis.cli.output import color, format_of, width, write_reports
 
 
 @click.command(cls=Command)
@@ -28,13 +30,7 @@ from analysis.cli.output import color, format_of, write_reports
     "--across-judges", is_flag=True, help="Compare although the runs were judged differently."
 )
 @filter_options
-@click.option("--kind", multiple=True, metavar="KIND", help="Only this fault kind; repeatable.")
-@click.option(
-    "--stage",
-    multiple=True,
-    type=click.Choice(["routing", "retrieval", "generation", "undetermined"]),
-    help="Only this root stage; repeatable.",
-)
+@root_options
 @by_option
 @output_option
 @page_options
@@ -44,12 +40,14 @@ from analysis.cli.output import color, format_of, write_reports
     help="Reports show the length of every recorded text instead of it.",
 )
 @json_option
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell on stderr what was written.")
 @color_option
-def report(**options: Any) -> None:
+def report(**options: Any) -> int:
     """Print the breakdown of a run, or write it to files. Asks no judge.
 
     \b
-        stagefault report --by collection --by language
+        stagefault report --by collection,language
+        stagefault report --stage retrieval --agent billing
         stagefault report -o week.html -o week.md
         stagefault report --vs RUN --redact -o shared/
     """
@@ -67,19 +65,22 @@ def report(**options: Any) -> None:
     for path in options["outputs"]:
         format_of(path, pages.layout)
     store: Path = options["store"]
-    run = load_run(options["run_name"], store)
-    names = (*FILTERS, "kind", "stage")
+    run = opened(options["run_name"], store)
+    selected = selection_of(**{name: options[name] for name in (*FILTERS, "stage", "kind")})
+    check_filters(run, selected)
     made = report_of(
         run,
         by=options["by"],
-        selected=selection_of(**{name: options[name] for name in names}),
+        selected=selected,
         vs=load_run(options["vs"], store) if options["vs"] else None,
         across_judges=options["across_judges"],
     )
     if not pages.texts:
         made = report_without_texts(made)
-    write_reports(options["outputs"], run, made, pages)
+    write_reports(options["outputs"], run, made, pages, quiet=options["quiet"])
     if options["as_json"]:
         click.echo(RENDERERS["json"](made), nl=False)
     elif not options["outputs"]:
-        click.echo(render_text(made, color=color(no_color=options["no_color"])), nl=False)
+        colored = color(no_color=options["no_color"])
+        click.echo(render_text(made, color=colored, width=width()), nl=False)
+    return turns_exit(run)

@@ -1,13 +1,19 @@
 """`stagefault runs`: what the store holds."""
 
-import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from analysis.cli.group import Command
 from analysis.cli.options import json_option, store_option
-from analysis.report.terminal import safe_line
+from analysis.report.numbers import counted
+from analysis.report.terminal import safe, safe_json, safe_line
+
+if TYPE_CHECKING:
+    from analysis.run_folders import RunFolder, RunFolders
+
+_SHOWN: Final = ("run_id", "created", "window", "selection", "turns", "outcomes")
 
 
 @click.group()
@@ -24,22 +30,39 @@ def list_command(store: Path, as_json: bool) -> None:
     \b
         stagefault runs list
     """
-    from analysis.run import list_runs
+    from analysis.run_folders import run_folders
 
-    found = list_runs(store)
+    found = run_folders(store)
     if as_json:
-        rows = [
-            {key: run.info.get(key) for key in ("run_id", "created", "window", "turns", "outcomes")}
-            for run in found
-        ]
-        click.echo(json.dumps({"schema_version": 1, "runs": rows}, ensure_ascii=False))
-        return
-    for run in found:
-        outcomes = run.info["outcomes"]
-        line = (
-            f"{run.run_id}  {run.info['created']}  {run.info['turns']:,} turns, "
-            f"{outcomes['failed']:,} failed, {outcomes['not_judged']:,} not judged"
-        )
-        click.echo(safe_line(line))
-    if not found:
-        click.echo(f"no run in {store}; run stagefault replay first", err=True)
+        click.echo(safe_json(_as_json(found)))
+    else:
+        for run in found.finished:
+            click.echo(safe_line(_line(run, latest=run is found.latest)))
+    for error in found.damaged:
+        click.echo(safe(f"warning: {error}"), err=True)
+    if not found.finished:
+        click.echo(safe(f"note: no run in {store}; run stagefault replay first."), err=True)
+
+
+def _as_json(found: "RunFolders") -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "runs": [{key: run.info.get(key) for key in _SHOWN} for run in found.finished],
+        "latest": found.latest.info["run_id"] if found.latest else None,
+        "damaged": [{"path": error.place, "problem": error.problem} for error in found.damaged],
+    }
+
+
+def _line(run: "RunFolder", *, latest: bool) -> str:
+    info = run.info
+    lead = f"{info['run_id']}  {info.get('created', 'no time')}"
+    mark = "  (latest)" if latest else ""
+    if run.is_empty:
+        return f"{lead}  no turn{mark}"
+    outcomes = info.get("outcomes")
+    if outcomes is None:
+        return f"{lead}  outcomes unknown{mark}"
+    return (
+        f"{lead}  {counted(info.get('turns', 0), 'turn')}, {outcomes['failed']:,} failed, "
+        f"{outcomes['not_judged']:,} not judged{mark}"
+    )

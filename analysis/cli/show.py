@@ -1,5 +1,6 @@
 """`stagefault show`: drill down on one conversation or turn, or list what failed."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,17 @@ import click
 
 from analysis.cli import clock
 from analysis.cli.group import Command
+from analysis.cli.opening import check_filters, opened, turns_exit
 from analysis.cli.options import (
     FILTERS,
     color_option,
     filter_options,
     json_option,
+    root_options,
     run_option,
     store_option,
 )
-from analysis.cli.output import color
+from analysis.cli.output import color, width
 from ingest.errors import UsageError
 
 
@@ -25,55 +28,85 @@ from ingest.errors import UsageError
 @run_option
 @store_option
 @filter_options
-@click.option("--kind", multiple=True, metavar="KIND", help="Only this root kind; repeatable.")
+@root_options
 @click.option(
-    "--stage",
-    multiple=True,
-    type=click.Choice(["routing", "retrieval", "generation", "undetermined"]),
-    help="Only this root stage; repeatable.",
-)
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="List at most so many."
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="List at most so many; --json lists all.",
 )
 @click.option("--spans", is_flag=True, help="Show the spans of the turn as a waterfall.")
 @click.option("--since", metavar="WHEN", help="--failed: only turns from then on.")
 @click.option("--until", metavar="WHEN", help="--failed: only turns before then.")
 @json_option
 @color_option
-def show(**options: Any) -> None:
+@click.pass_context
+def show(context: click.Context, /, **options: Any) -> int:
     """Show what happened in one CONVERSATION or TURN, and which stage broke it.
 
     \b
         stagefault show 7f3a91c2/3
         stagefault show --failed --kind routing.wrong_collection
+
+    Filters, --limit, --since and --until belong to --failed.
     """
     from analysis.breakdown import selection_of
-    from analysis.run import load_run
     from analysis.show import show as show_one
     from analysis.show import show_json, show_turns, show_turns_json
     from analysis.window import resolve_window
 
     store: Path = options["store"]
     name: str | None = options["name"]
-    if (name is None) is not options["failed"]:
-        raise UsageError(
-            "show", "one of CONVERSATION and --failed is needed", "Try: stagefault show --failed"
-        )
-    run = load_run(options["run_name"], store)
+    _check_meant(context, name, failed=options["failed"])
+    run = opened(options["run_name"], store)
     colored = color(no_color=options["no_color"])
     if name is not None:
         text = (
             show_json(run, name)
             if options["as_json"]
-            else show_one(run, name, spans=options["spans"], color=colored)
+            else show_one(run, name, spans=options["spans"], color=colored, width=width())
         )
     else:
-        names = (*FILTERS, "kind", "stage")
+        names = (*FILTERS, "stage", "kind")
         selected = selection_of(outcome="failed", **{key: options[key] for key in names})
+        check_filters(run, selection_of(**{key: options[key] for key in names}))
         window = resolve_window(options["since"], options["until"], now_ns=clock.now_ns())
         if options["as_json"]:
             text = show_turns_json(run, selected, window=window)
         else:
             limit = options["limit"]
-            text = show_turns(run, selected, limit=limit, window=window, color=colored)
+            text = show_turns(
+                run, selected, limit=limit, window=window, color=colored, width=width()
+            )
     click.echo(text, nl=False)
+    return turns_exit(run)
+
+
+def _check_meant(context: click.Context, name: str | None, *, failed: bool) -> None:
+    """Refuse options that would be ignored.
+
+    Raises:
+        UsageError: Neither a conversation nor --failed, both, or an option of the other.
+    """
+    if name is None and not failed:
+        raise UsageError(
+            "show",
+            "neither a conversation nor --failed is named",
+            "stagefault show --failed lists what failed; stagefault show CONVERSATION opens one.",
+        )
+    if name is not None and failed:
+        raise UsageError(
+            "show",
+            f"{name!r} and --failed do not go together",
+            f"stagefault show {shlex.quote(name)} tells which of its turns failed; without "
+            "a name, stagefault show --failed lists the failed turns of the run.",
+        )
+    of_lists = (*FILTERS, "stage", "kind", "limit", "since", "until")
+    for option in of_lists if name is not None else ("spans",):
+        if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
+            raise UsageError(
+                f"--{option}",
+                "has no meaning for one conversation" if name else "has no meaning in a list",
+                "It belongs to show --failed." if name else "It belongs to show CONVERSATION/TURN.",
+            )

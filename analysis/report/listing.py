@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.breakdown import Selection
@@ -118,8 +119,14 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
         f"{count(listing.of)} in run {listing.run_id}"
     )
     yield line()
-    for text in (told, LEGEND):
-        yield from (line((part, "dim")) for part in wrap(text, width))
+    yield from (line((part, "dim")) for part in wrap(told, width))
+    yield from legend_lines(width)
+
+
+def legend_lines(width: int) -> Iterator[Text]:
+    """Yield what the letters and signs of a list mean."""
+    parts = [LEGEND] if cell_len(LEGEND) <= width else wrap(LEGEND, width)
+    yield from (line((part, "dim")) for part in parts)
 
 
 def mark_parts(marks: dict[Stage, Mark]) -> Iterator[tuple[str, str]]:
