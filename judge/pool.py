@@ -1,6 +1,6 @@
 """The chunks that a run has seen, and a search among them.
 
-    Turn ──add──▶ ChunkPool ──search (BM25)──▶ what should have been there
+    Turn ──add──▶ ChunkPool ──search (BM25 + topic)──▶ what should have been there
 
 Used for probes: a chunk that answers, and that the agent could have found, is the proof
 that a search went wrong. A pool is divided by service and tenant; a search sees one
@@ -8,15 +8,16 @@ division, its statistics too, so that nothing of another tenant shows in a resul
 a score.
 
 Memory: the texts (each distinct one held once) and, once a division is searched, an index
-of about eight bytes per distinct word of a chunk. With the default budget of 64 million
-characters that is less than 400 MB; of a larger run a sample is kept, the same for any
-order of turns.
+of about eight bytes per distinct word of a chunk and 150 per chunk. With the default budget
+of 64 million characters that is less than 400 MB; of a larger run a sample is kept, the
+same for any order of turns.
 
 Source: Robertson, Zaragoza: *The Probabilistic Relevance Framework: BM25 and Beyond*
 (2009), section 3.4, with k1 = 1.2, b = 0.75 and the inverse document frequency of Lucene,
 ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative.
 """
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -27,7 +28,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from judge.local.text import terms
+from judge.local.nearest import Nearest, fused
+from judge.local.text import term, terms
+from judge.local.topics import Topics
 from judge.rendering import title_of
 from judge.sampling import BoundedSample, address_of
 from judge.tokens import tokens
@@ -70,7 +73,7 @@ class PoolHit:
 
     found: PooledChunk
     score: float
-    """BM25; comparable only within one search."""
+    """BM25 and closeness of topic, each as a part of the best; comparable within one search."""
 
 
 class ChunkPool:
@@ -125,8 +128,8 @@ class ChunkPool:
             k: Most chunks to return.
 
         Returns:
-            Only chunks that share a word with *text*, each text once. Ties are in order of
-            chunk id, then collection.
+            Only chunks that share a word with *text* or are about the same, each text
+            once. Ties are in order of chunk id, then collection.
         """
         place = (service, tenant)
         division = self._divisions.get(place)
@@ -201,23 +204,27 @@ class _Index:
             ]
         )
         self._vocabulary: dict[str, int] = {}
-        terms, documents, counts = array("i"), array("i"), array("i")
+        numbers, documents, counts = array("i"), array("i"), array("i")
         lengths = np.zeros(len(self._chunks))
         for document, pooled in enumerate(self._chunks):
             words = Counter(_words(pooled.chunk))
             lengths[document] = words.total()
             for word, count in words.items():
-                terms.append(self._vocabulary.setdefault(word, len(self._vocabulary)))
+                numbers.append(self._vocabulary.setdefault(word, len(self._vocabulary)))
                 documents.append(document)
                 counts.append(count)
         # Postings lie sorted by term, then document; term t has [starts[t], starts[t + 1]).
-        by_term = np.argsort(np.frombuffer(terms, np.int32), kind="stable")
+        by_term = np.argsort(np.frombuffer(numbers, np.int32), kind="stable")
         self._documents = np.frombuffer(documents, np.int32)[by_term]
         self._counts = np.frombuffer(counts, np.int32)[by_term]
-        sizes = np.bincount(np.frombuffer(terms, np.int32), minlength=len(self._vocabulary))
+        sizes = np.bincount(np.frombuffer(numbers, np.int32), minlength=len(self._vocabulary))
         self._starts = np.concatenate(([0], np.cumsum(sizes)))
         mean = lengths.mean() or 1.0
         self._damping = K1 * (1 - B + B * lengths / mean)
+        texts = [_whole(pooled.chunk) for pooled in self._chunks]
+        self._topics = Topics.of(texts, lambda word: self._rarity(term(word)))
+        self._nearest = Nearest.of(map(self._topics.direction, texts))
+        self._topics.known.clear()
 
     def search(
         self,
@@ -226,12 +233,16 @@ class _Index:
         exclude: Collection[str],
         k: int,
     ) -> list[PoolHit]:
-        scores = self._scores(_terms(text))
+        by_words = self._scores(_terms(text))
+        by_topic = self._nearest.closeness(self._topics.need([(text, 1.0)]).direction)
+        excluded = [number for name in exclude for number in self._by_id.get(name, ())]
+        unwanted = np.zeros(len(self._chunks), dtype=bool)
         if collections is not None:
             wanted = [self._collections[name] for name in collections if name in self._collections]
-            scores[~np.isin(self._collection_of, wanted)] = 0
-        excluded = [number for name in exclude for number in self._by_id.get(name, ())]
-        scores[excluded] = 0
+            unwanted = ~np.isin(self._collection_of, wanted)
+        unwanted[excluded] = True
+        by_words[unwanted] = by_topic[unwanted] = 0
+        scores = fused(by_words, by_topic)
         texts = {self._chunks[number].chunk.text for number in excluded}
         # Chunks that repeat a text may fill the first look, hardly ever the second.
         hits = self._best(scores, texts, k, look=k + _SPARE)
@@ -257,16 +268,27 @@ class _Index:
     def _scores(self, words: Sequence[str]) -> NDArray[np.float64]:
         scores = np.zeros(len(self._chunks))
         for word in sorted(set(words) & self._vocabulary.keys()):
-            term = self._vocabulary[word]
-            postings = slice(self._starts[term], self._starts[term + 1])
+            number = self._vocabulary[word]
+            postings = slice(self._starts[number], self._starts[number + 1])
             documents, counts = self._documents[postings], self._counts[postings]
-            rarity = np.log1p((len(self._chunks) - len(documents) + 0.5) / (len(documents) + 0.5))
-            scores[documents] += rarity * counts * (K1 + 1) / (counts + self._damping[documents])
+            scores[documents] += (
+                self._rarity(word) * counts * (K1 + 1) / (counts + self._damping[documents])
+            )
         return scores
+
+    def _rarity(self, word: str) -> float:
+        """Return the inverse document frequency; of an unknown word, as of the rarest."""
+        number = self._vocabulary.get(word)
+        known = 1 if number is None else int(self._starts[number + 1] - self._starts[number])
+        return math.log1p((len(self._chunks) - known + 0.5) / (known + 0.5))
 
 
 def _words(chunk: Chunk) -> list[str]:
-    return _terms(f"{title_of(chunk.metadata) or ''}\n{chunk.text}")
+    return _terms(_whole(chunk))
+
+
+def _whole(chunk: Chunk) -> str:
+    return f"{title_of(chunk.metadata) or ''}\n{chunk.text}"
 
 
 def _terms(text: str) -> list[str]:

@@ -10,12 +10,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from judge.local.constraints import places
 from judge.local.matching import Rarity
+from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
 from judge.local.relevance import Match, chance, match
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
+from judge.local.topics import Topics
 
 Place: TypeAlias = tuple[str | None, str | None]
 """Service and tenant."""
@@ -62,10 +66,24 @@ class _Shelf:
     passages: list[Passage] = field(default_factory=list)
     postings: dict[str, list[int]] = field(default_factory=dict)
 
+    nearest: Nearest | None = None
+    """Made when the shelf is first searched, after the last passage."""
+
     def add(self, passage: Passage) -> None:
         for term in bag(passage.whole):
             self.postings.setdefault(term, []).append(len(self.passages))
         self.passages.append(passage)
+
+    def candidates(self, need: Need, topics: Topics) -> list[int]:
+        """Return the numbers of the passages that fit a need best, by words and by topic."""
+        if self.nearest is None:
+            self.nearest = Nearest.of(topics.direction(one.whole) for one in self.passages)
+        by_words = np.zeros(len(self.passages))
+        for term, weight in need.weights.items():
+            by_words[self.postings.get(term, [])] += weight
+        scores = fused(by_words, self.nearest.closeness(need.topic.direction))
+        best = np.argsort(-scores, kind="stable")[:_LOOKED_AT].tolist()
+        return [number for number in best if scores[number] > 0]
 
 
 class Library:
@@ -187,7 +205,7 @@ class Library:
     def _ranked(self, need: Need, shelf: _Shelf, limits: Thresholds) -> list[tuple[float, Passage]]:
         """Return the log-odds of the passages that may meet a need, best first."""
         scored = []
-        for number in _candidates(need.weights, shelf):
+        for number in shelf.candidates(need, self.rarity.topics):
             passage = shelf.passages[number]
             found = match(need, passage.text, passage.title, self.rarity, limits)
             if found.conflict is None:
@@ -214,11 +232,3 @@ def _fingerprint(passages: Iterable[Passage], reach: Mapping[Place, Mapping[str,
         named = {agent: sorted(reach[place][agent]) for agent in sorted(reach[place])}
         digest.update(json.dumps([*place, named]).encode())
     return digest.hexdigest()[:16]
-
-
-def _candidates(weights: Mapping[str, float], shelf: _Shelf) -> list[int]:
-    scores: dict[int, float] = {}
-    for term, weight in weights.items():
-        for number in shelf.postings.get(term, ()):
-            scores[number] = scores.get(number, 0.0) + weight
-    return sorted(scores, key=lambda number: (-scores[number], number))[:_LOOKED_AT]

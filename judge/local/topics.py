@@ -27,7 +27,7 @@ _SAMPLED: Final = 2_000
 """Texts of a run from which is told what all of them are about."""
 _PRIOR: Final = 12
 """Texts about nothing, added to every run: five chunks have no common topic to leave out."""
-_STEPS: Final = 2_048
+STEPS: Final = 2_048
 """Steps per unit in which directions are counted."""
 _REMEMBERED: Final = 16_384
 
@@ -107,4 +107,4 @@ def _met(wanted: tuple[str, ...], text: str) -> Direction:
 
 def _steps(direction: Direction) -> Direction:
     length = np.sqrt(float(direction @ direction))
-    return np.rint(direction * (_STEPS / length)) if length else direction
+    return np.rint(direction * (STEPS / length)) if length else direction

@@ -39,16 +39,17 @@ def search(where: ChunkPool, text: str, **settings: Any) -> list[str]:
 # Ranking
 
 
-def test_scores_are_bm25() -> None:
-    where = pool(seen({"a": "red shoes red", "b": "blue shoes", "c": "green hats, large boxes"}))
-    first, second = where.search("red shoes", service=None, tenant=None)
-    # Three chunks of 3, 2 and 4 words; `red` is in one of them, `shoes` in two.
-    red, shoes = math.log(1 + 2.5 / 1.5), math.log(1 + 1.5 / 2.5)
+def test_words_count_as_in_bm25() -> None:
+    # Numbers have no topic, so only the words decide.
+    where = pool(seen({"a": "11 22 11", "b": "33 22", "c": "44 55 66 77"}))
+    first, second = where.search("11 22", service=None, tenant=None)
+    # Three chunks of 3, 2 and 4 words; 11 is in one of them, 22 in two.
+    rare, common = math.log(1 + 2.5 / 1.5), math.log(1 + 1.5 / 2.5)
     damping_a, damping_b = 1.2 * (0.25 + 0.75 * 3 / 3), 1.2 * (0.25 + 0.75 * 2 / 3)
-    score_a = red * 2 * 2.2 / (2 + damping_a) + shoes * 2.2 / (1 + damping_a)
-    assert first.found.chunk.chunk_id == "a"
-    assert first.score == pytest.approx(score_a, rel=1e-12)
-    assert second.score == pytest.approx(shoes * 2.2 / (1 + damping_b), rel=1e-12)
+    score_a = rare * 2 * 2.2 / (2 + damping_a) + common * 2.2 / (1 + damping_a)
+    score_b = common * 2.2 / (1 + damping_b)
+    assert (first.found.chunk.chunk_id, first.score) == ("a", 1.0)
+    assert second.score == pytest.approx(score_b / score_a, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,8 @@ def test_scores_are_bm25() -> None:
         pytest.param("returned shoes", {"k": 1}, ["shoes"], id="at most k"),
         pytest.param("returned", {"k": 0}, [], id="none wanted"),
         pytest.param("expire", {}, ["cards"], id="only what shares a word"),
-        pytest.param("refund", {}, [], id="no word is shared"),
+        pytest.param("refund", {}, ["hats"], id="another word for it"),
+        pytest.param("zebra", {}, [], id="no word is shared, nor a topic"),
         pytest.param("", {}, [], id="nothing is looked for"),
         pytest.param("RETURNED Shoes!", {}, ["shoes", "hats"], id="case and marks"),
         pytest.param("shoes", {"exclude": {"shoes"}}, [], id="excluded"),
@@ -75,7 +77,7 @@ def test_an_empty_pool_finds_nothing() -> None:
 
 
 def test_ties_are_in_order_of_id() -> None:
-    where = pool(seen({"c": "shoes red", "a": "shoes blue", "b": "shoes green"}))
+    where = pool(seen({"c": "shoes 30", "a": "shoes 10", "b": "shoes 20"}))
     assert search(where, "shoes") == ["a", "b", "c"]
 
 
