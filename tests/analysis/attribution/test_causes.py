@@ -9,30 +9,8 @@ from analysis.judged import JudgedTurn
 from judge.answers import CallJudgement, Unjudged
 from stages.records import Chunk, Retrieval
 from tests import builders as b
-from tests.analysis.attribution.scenes import (
-    claim,
-    element,
-    hit,
-    right_call,
-    routed,
-    scene,
-    search,
-    wrong_arguments,
-    wrong_tool,
-)
-from tests.analysis.attribution.turns import (
-    EMPTY,
-    FAILED,
-    FOUND,
-    GOOD,
-    OTHER,
-    fabricated,
-    good,
-    refused,
-    root,
-    two_elements,
-    with_order,
-)
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
 SEARCH = b.tool_call(
     "search_manuals", {"query": "filter", "product": "RX-300"}, None, is_retrieval=True
@@ -43,33 +21,34 @@ UNDECIDED_CALL = CallJudgement(position=1, tool_ok=None, args_ok=None)
 
 def by_tool(*chunks: Chunk, **fields: Any) -> Retrieval:
     """Build the search that the call `SEARCH` made."""
-    return search(*chunks, call_id="call-1", retrieval_id="call-1", **fields)
+    return s.search(*chunks, call_id="call-1", retrieval_id="call-1", **fields)
 
 
 def unasked(**changes: object) -> JudgedTurn:
     """Build a good answer with a second paragraph that nobody asked for and nothing supports."""
-    return good(
+    return t.good(
         answer="The filter is changed every 500 hours. [1]\n\nDelivery takes two days.",
-        claims=[claim(), claim(2)],
+        claims=[s.claim(), s.claim(2)],
         rest={2: ("none", ("m-1",))},
         **changes,
     )
 
 
 def test_a_claim_nobody_asked_for_is_generations() -> None:
-    assert root(attribute([unasked()])[0]) == "generation.unsupported_claim"
+    assert t.root(attribute([unasked()])[0]) == "generation.unsupported_claim"
 
 
 @pytest.mark.parametrize(
     "beside",
     [
-        pytest.param({"calls": [FAILED]}, id="a source failed"),
+        pytest.param({"calls": [t.FAILED]}, id="a source failed"),
         pytest.param(
-            {"calls": [FOUND], "routing": routed(calls=[wrong_arguments()])}, id="a wrong call"
+            {"calls": [t.FOUND], "routing": s.routed(calls=[s.wrong_arguments()])},
+            id="a wrong call",
         ),
-        pytest.param({"routing": routed(missing=["orders"])}, id="a resource that was not used"),
+        pytest.param({"routing": s.routed(missing=["orders"])}, id="a resource that was not used"),
         pytest.param(
-            {"calls": [EMPTY], "records_elsewhere": {"call-1": "c-7/1 shows it"}},
+            {"calls": [t.EMPTY], "records_elsewhere": {"call-1": "c-7/1 shows it"}},
             id="a call that was wrongly empty",
         ),
         pytest.param({"routing": Unjudged(reason="uncertain")}, id="routing unjudged"),
@@ -77,428 +56,447 @@ def test_a_claim_nobody_asked_for_is_generations() -> None:
     ],
 )
 def test_no_fault_upstream_explains_a_claim_nobody_asked_for(beside: dict[str, object]) -> None:
-    assert root(attribute([unasked(**beside)])[0]) == "generation.unsupported_claim"
+    assert t.root(attribute([unasked(**beside)])[0]) == "generation.unsupported_claim"
 
 
 def test_a_claim_nobody_asked_for_may_rest_on_a_wrong_call() -> None:
-    judged = with_order(FOUND, elements=[element("answered", 2)], statements={1: "supported"})
-    wrong = with_order(
-        FOUND,
-        elements=[element("answered", 2)],
-        routing=routed(calls=[wrong_arguments()]),
+    judged = t.with_order(t.FOUND, elements=[s.element("answered", 2)], statements={1: "supported"})
+    wrong = t.with_order(
+        t.FOUND,
+        elements=[s.element("answered", 2)],
+        routing=s.routed(calls=[s.wrong_arguments()]),
     )
-    assert root(attribute([judged])[0]) == "passed"
-    assert root(attribute([wrong])[0]) == "routing.wrong_arguments"
+    assert t.root(attribute([judged])[0]) == "passed"
+    assert t.root(attribute([wrong])[0]) == "routing.wrong_arguments"
 
 
-FILTERED = routed(collections={"manuals-rx200": True}, calls=[wrong_arguments(argument="product")])
+FILTERED = s.routed(
+    collections={"manuals-rx200": True}, calls=[s.wrong_arguments(argument="product")]
+)
 
 IN_ORDER = [
     pytest.param(
-        fabricated(probes=[hit()], routing=routed(collections={"manuals-rx300": False})),
+        t.fabricated(probes=[s.hit()], routing=s.routed(collections={"manuals-rx300": False})),
         "routing.wrong_collection",
         id="found elsewhere, and what was searched was wrong",
     ),
     pytest.param(
-        fabricated(probes=[hit()]),
+        t.fabricated(probes=[s.hit()]),
         "routing.missing_resource",
         id="found elsewhere, and what was searched was right",
     ),
     pytest.param(
-        fabricated(probes=[hit()], routing=Unjudged(reason="no_catalogue")),
+        t.fabricated(probes=[s.hit()], routing=Unjudged(reason="no_catalogue")),
         "routing.wrong_collection",
         id="found elsewhere, and whether what was searched was right is not known",
     ),
     pytest.param(
-        refused(searches=[], calls=[FAILED], routing=routed(calls=[right_call()]), probes=[hit()]),
+        t.refused(
+            searches=[],
+            calls=[t.FAILED],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit()],
+        ),
         "retrieval.tool_unavailable",
         id="found in a collection, and the right call failed",
     ),
     pytest.param(
-        refused(searches=[], calls=[FAILED], routing=routed(calls=[wrong_tool()]), probes=[hit()]),
+        t.refused(
+            searches=[],
+            calls=[t.FAILED],
+            routing=s.routed(calls=[s.wrong_tool()]),
+            probes=[s.hit()],
+        ),
         "routing.wrong_tool",
         id="found in a collection, and a wrong call failed",
     ),
     pytest.param(
-        refused(
-            searches=[], calls=[FAILED], routing=routed(calls=[wrong_arguments()]), probes=[hit()]
+        t.refused(
+            searches=[],
+            calls=[t.FAILED],
+            routing=s.routed(calls=[s.wrong_arguments()]),
+            probes=[s.hit()],
         ),
         "routing.missing_resource",
         id="found in a collection, and a wrongly filled call failed",
     ),
     pytest.param(
-        refused(calls=[FAILED], probes=[hit(searched=True, collection="manuals-rx300")]),
+        t.refused(calls=[t.FAILED], probes=[s.hit(searched=True, collection="manuals-rx300")]),
         "retrieval.missed_chunk",
         id="found in a searched collection, and a call failed",
     ),
     pytest.param(
-        refused(searches=[], routing=routed(), probes=[hit()]),
+        t.refused(searches=[], routing=s.routed(), probes=[s.hit()]),
         "routing.missing_resource",
         id="found in a collection, and nothing was searched or called",
     ),
     pytest.param(
-        refused(searches=[], calls=[FOUND], routing=routed(calls=[right_call()]), probes=[hit()]),
+        t.refused(
+            searches=[], calls=[t.FOUND], routing=s.routed(calls=[s.right_call()]), probes=[s.hit()]
+        ),
         "routing.missing_resource",
         id="found in a collection, and only a right call was made",
     ),
     pytest.param(
-        refused(searches=[], calls=[FOUND], routing=routed(calls=[wrong_tool()]), probes=[hit()]),
+        t.refused(
+            searches=[], calls=[t.FOUND], routing=s.routed(calls=[s.wrong_tool()]), probes=[s.hit()]
+        ),
         "routing.wrong_tool",
         id="found in a collection, and a wrong tool was called in its place",
     ),
     pytest.param(
-        refused(calls=[FOUND], routing=routed(calls=[wrong_tool()]), probes=[hit()]),
+        t.refused(calls=[t.FOUND], routing=s.routed(calls=[s.wrong_tool()]), probes=[s.hit()]),
         "routing.wrong_collection",
         id="found elsewhere than searched, beside a wrong tool",
     ),
     pytest.param(
-        refused(probes=[hit(reachable_by=["rx200-bot"]), hit(chunk_id="m-8")]),
+        t.refused(probes=[s.hit(reachable_by=["rx200-bot"]), s.hit(chunk_id="m-8")]),
         "routing.wrong_collection",
         id="found where this agent reaches as well as where only another one does",
     ),
     pytest.param(
-        refused(probes=[hit(searched=True), hit(chunk_id="m-8")]),
+        t.refused(probes=[s.hit(searched=True), s.hit(chunk_id="m-8")]),
         "retrieval.missed_chunk",
         id="found in the searched collection as well as elsewhere",
     ),
     pytest.param(
-        refused(probes=[hit(1), hit(1, searched=True)]),
+        t.refused(probes=[s.hit(1), s.hit(1, searched=True)]),
         "passed",
         id="what was found does not answer",
     ),
     pytest.param(
-        fabricated(probes=[hit()], routing=routed(refined=False, lost=["RX-200"])),
+        t.fabricated(probes=[s.hit()], routing=s.routed(refined=False, lost=["RX-200"])),
         "routing.refined_query_drifted",
         id="the lost constraint stands in what was found elsewhere",
     ),
     pytest.param(
-        fabricated(
-            probes=[hit(searched=True, text="Every 500 hours.")],
-            routing=routed(refined=False, lost=["RX-200"]),
+        t.fabricated(
+            probes=[s.hit(searched=True, text="Every 500 hours.")],
+            routing=s.routed(refined=False, lost=["RX-200"]),
         ),
         "retrieval.missed_chunk",
         id="the lost constraint does not stand in what was found",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             probes=[
-                hit(searched=True, text="Every 500 hours."),
-                hit(searched=True, text="rx-200: every 500 hours.", chunk_id="m-8"),
+                s.hit(searched=True, text="Every 500 hours."),
+                s.hit(searched=True, text="rx-200: every 500 hours.", chunk_id="m-8"),
             ],
-            routing=routed(refined=False, lost=["year", "RX-200"]),
+            routing=s.routed(refined=False, lost=["year", "RX-200"]),
         ),
         "routing.refined_query_drifted",
         id="one lost constraint stands, in other case, in one thing found",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True)], routing=routed(refined=False)),
+        t.fabricated(probes=[s.hit(searched=True)], routing=s.routed(refined=False)),
         "routing.refined_query_drifted",
         id="which constraint was lost is not known",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True)], routing=routed(refined=True)),
+        t.fabricated(probes=[s.hit(searched=True)], routing=s.routed(refined=True)),
         "retrieval.missed_chunk",
         id="the refined query lost nothing",
     ),
     pytest.param(
-        fabricated(routing=routed(refined=False, lost=["RX-200"])),
+        t.fabricated(routing=s.routed(refined=False, lost=["RX-200"])),
         "generation.missing_abstention",
         id="a constraint was lost, but nothing was found that carries it",
     ),
     pytest.param(
-        fabricated(refined="filter RX-200", probes=[hit(searched=True)]),
+        t.fabricated(refined="filter RX-200", probes=[s.hit(searched=True)]),
         "routing.refined_query_ignored",
         id="the refined query was not searched, and the evidence is where was searched",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             refined="filter RX-200",
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
             routing=Unjudged(reason="no_catalogue"),
         ),
         "routing.refined_query_ignored",
         id="the same, though the routing could not be judged",
     ),
     pytest.param(
-        fabricated(refined="filter RX-200", probes=[hit()]),
+        t.fabricated(refined="filter RX-200", probes=[s.hit()]),
         "routing.missing_resource",
         id="the refined query was not searched, and the evidence is elsewhere",
     ),
     pytest.param(
-        fabricated(
-            searches=[search(OTHER, query="Filter  rx-200")],
+        t.fabricated(
+            searches=[s.search(t.OTHER, query="Filter  rx-200")],
             refined="filter RX-200",
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="the refined query was searched, but for case and white space",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER)],
+            searches=[by_tool(t.OTHER)],
             routing=FILTERED,
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "routing.wrong_arguments",
         id="the search tool was called with a wrong filter, and its collection holds the evidence",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER), search(OTHER, position=2)],
+            searches=[by_tool(t.OTHER), s.search(t.OTHER, position=2)],
             routing=FILTERED,
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="the same, but a right search of that collection missed it too",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER), search(OTHER, collection="guides", position=2)],
+            searches=[by_tool(t.OTHER), s.search(t.OTHER, collection="guides", position=2)],
             routing=FILTERED,
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "routing.wrong_arguments",
         id="the same, but the right search was of another collection",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER, b.chunk("m-9", "RX-200", 40, in_context=False))],
+            searches=[by_tool(t.OTHER, b.chunk("m-9", "RX-200", 40, in_context=False))],
             routing=FILTERED,
             grades={"m-9": 3},
-            probes=[hit(retrieved=True)],
+            probes=[s.hit(retrieved=True)],
         ),
         "retrieval.ranked_too_low",
         id="a wrong filter, but the evidence was retrieved and cut",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER)],
-            routing=routed(calls=[wrong_arguments(argument="query")]),
-            probes=[hit(searched=True)],
+            searches=[by_tool(t.OTHER)],
+            routing=s.routed(calls=[s.wrong_arguments(argument="query")]),
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="the query of a search is no argument of that kind",
     ),
     pytest.param(
-        refused(
+        t.refused(
             calls=[SEARCH],
-            searches=[by_tool(OTHER)],
-            routing=routed(collections={"manuals-rx200": True}, calls=[wrong_tool()]),
+            searches=[by_tool(t.OTHER)],
+            routing=s.routed(collections={"manuals-rx200": True}, calls=[s.wrong_tool()]),
         ),
         "routing.wrong_tool",
         id="searched where another tool fits, refused; nothing found",
     ),
     pytest.param(
-        refused(calls=[FOUND], routing=routed(calls=[wrong_arguments()])),
+        t.refused(calls=[t.FOUND], routing=s.routed(calls=[s.wrong_arguments()])),
         "routing.wrong_arguments",
         id="the call that would have told was filled wrongly, refused; nothing found",
     ),
     pytest.param(
-        fabricated(calls=[FOUND], routing=routed(calls=[wrong_tool()])),
+        t.fabricated(calls=[t.FOUND], routing=s.routed(calls=[s.wrong_tool()])),
         "routing.wrong_tool",
         id="the call that would have told was another tool's, fabricated; nothing found",
     ),
     pytest.param(
-        refused(routing=routed(missing=["get_order"])),
+        t.refused(routing=s.routed(missing=["get_order"])),
         "routing.missing_resource",
         id="the call that would have told was not made, refused; nothing found",
     ),
     pytest.param(
-        refused(searches=[], routing=routed(agent_ok=False)),
+        t.refused(searches=[], routing=s.routed(agent_ok=False)),
         "routing.wrong_agent",
         id="the wrong agent called nothing, refused",
     ),
     pytest.param(
-        refused(routing=routed(agent_ok=False)),
+        t.refused(routing=s.routed(agent_ok=False)),
         "passed",
         id="the wrong agent searched what it has, refused; nothing found",
     ),
     pytest.param(
-        refused(searches=[], routing=routed(agent_ok=False, missing=["get_order"])),
+        t.refused(searches=[], routing=s.routed(agent_ok=False, missing=["get_order"])),
         "routing.missing_resource",
         id="called nothing: what was missing is known better than who should have called",
     ),
     pytest.param(
-        fabricated(calls=[FAILED], routing=routed(calls=[right_call()])),
+        t.fabricated(calls=[t.FAILED], routing=s.routed(calls=[s.right_call()])),
         "retrieval.tool_unavailable",
         id="a source failed, fabricated; nothing found",
     ),
     pytest.param(
-        fabricated(
-            calls=[FAILED],
-            routing=routed(calls=[right_call()]),
-            probes=[hit(searched=True)],
+        t.fabricated(
+            calls=[t.FAILED],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="a source failed, but the evidence is in a collection that was searched in vain",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             searches=[
-                search(status="error", error="time-out"),
-                search(OTHER, collection="guides", position=2),
+                s.search(status="error", error="time-out"),
+                s.search(t.OTHER, collection="guides", position=2),
             ],
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.tool_unavailable",
         id="the search of the evidence's collection failed",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             calls=[b.tool_call("search_manuals", {}, None, is_retrieval=True, status="error")],
             searches=[by_tool(status="error")],
-            routing=routed(calls=[right_call()]),
-            probes=[hit(searched=True)],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.tool_unavailable",
         id="the tool that searched the evidence's collection failed",
     ),
     pytest.param(
-        fabricated(
-            calls=[FAILED],
+        t.fabricated(
+            calls=[t.FAILED],
             searches=[
-                search(status="error", error="time-out"),
-                search(OTHER, position=2),
+                s.search(status="error", error="time-out"),
+                s.search(t.OTHER, position=2),
             ],
-            routing=routed(calls=[right_call()]),
-            probes=[hit(searched=True)],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="the search of the evidence's collection failed first, and missed it when tried again",
     ),
     pytest.param(
-        refused(calls=[EMPTY], records_elsewhere={"call-1": "c-7/1 shows it"}),
+        t.refused(calls=[t.EMPTY], records_elsewhere={"call-1": "c-7/1 shows it"}),
         "retrieval.tool_empty",
         id="a call was wrongly empty, refused",
     ),
     pytest.param(
-        refused(
-            calls=[EMPTY],
+        t.refused(
+            calls=[t.EMPTY],
             records_elsewhere={"call-1": "c-7/1 shows it"},
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="a call was wrongly empty, but a searched collection holds the evidence",
     ),
     pytest.param(
-        refused(
-            searches=[search(OTHER, b.chunk("m-40", "RX-200", 40, in_context=False))],
+        t.refused(
+            searches=[s.search(t.OTHER, b.chunk("m-40", "RX-200", 40, in_context=False))],
             grades={"m-40": 3},
-            elements=[element("silently_missing", in_evidence=False)],
+            elements=[s.element("silently_missing", in_evidence=False)],
             probes=None,
         ),
         "retrieval.ranked_too_low",
         id="not probed, but a relevant chunk was retrieved and cut",
     ),
     pytest.param(
-        refused(
-            searches=[search(OTHER, b.chunk("m-40", "RX-200", 40, in_context=False))],
+        t.refused(
+            searches=[s.search(t.OTHER, b.chunk("m-40", "RX-200", 40, in_context=False))],
             grades={"m-40": 3},
-            elements=[element("silently_missing", in_evidence=False)],
+            elements=[s.element("silently_missing", in_evidence=False)],
         ),
         "undetermined: not_in_observed_corpus (retrieval)",
         id="a relevant chunk was cut, but the probe of the element found nothing",
     ),
     pytest.param(
-        refused(probes=[hit(seen_before=False)]),
+        t.refused(probes=[s.hit(seen_before=False)]),
         "undetermined: evidence_seen_only_later (retrieval)",
         id="refused, and the evidence was first seen later",
     ),
     pytest.param(
-        refused(probes=[hit(None, searched=True), hit(chunk_id="m-8", searched=True)]),
+        t.refused(probes=[s.hit(None, searched=True), s.hit(chunk_id="m-8", searched=True)]),
         "retrieval.missed_chunk",
         id="one probe undecided, another found it",
     ),
     pytest.param(
-        fabricated(
-            elements=[element(in_evidence=None)], probed=(), routing=routed(missing=["orders"])
+        t.fabricated(
+            elements=[s.element(in_evidence=None)], probed=(), routing=s.routed(missing=["orders"])
         ),
         "undetermined: verdict_missing:answer (retrieval, generation)",
         id="whether the evidence stood there is open",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             statements={1: "unsupported"},
-            elements=[element(in_evidence=False)],
+            elements=[s.element(in_evidence=False)],
             routing=Unjudged(reason="uncertain"),
         ),
         "undetermined: verdict_missing:routing (routing, retrieval, generation)",
         id="a call was made and the routing is unjudged, fabricated",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             statements={1: "unsupported"},
-            elements=[element(in_evidence=False)],
-            routing=routed(),
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(),
         ),
         "undetermined: verdict_missing:routing (routing, retrieval, generation)",
         id="a call was made and not judged, fabricated",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             statements={1: "unsupported"},
-            elements=[element(in_evidence=False)],
-            routing=routed(calls=[UNDECIDED_CALL]),
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(calls=[UNDECIDED_CALL]),
         ),
         "undetermined: verdict_missing:routing (routing, retrieval, generation)",
         id="whether the call was right is undecided, fabricated",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             statements={1: "unsupported"},
-            elements=[element(in_evidence=False)],
-            routing=routed(calls=[CallJudgement(position=1, tool_ok=True, args_ok=None)]),
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(calls=[CallJudgement(position=1, tool_ok=True, args_ok=None)]),
         ),
         "undetermined: verdict_missing:routing (routing, retrieval, generation)",
         id="whether the arguments were right is undecided, fabricated",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             statements={1: "unsupported"},
-            elements=[element(in_evidence=False)],
+            elements=[s.element(in_evidence=False)],
         ),
         "generation.unsupported_claim",
         id="the call was right, and its result does not say so",
     ),
     pytest.param(
-        fabricated(calls=[SEARCH], searches=[by_tool(OTHER)]),
+        t.fabricated(calls=[SEARCH], searches=[by_tool(t.OTHER)]),
         "generation.missing_abstention",
         id="a search is judged by its collection, whatever is known of its call",
     ),
     pytest.param(
-        two_elements(calls=[FOUND], routing=Unjudged(reason="uncertain")),
+        t.two_elements(calls=[t.FOUND], routing=Unjudged(reason="uncertain")),
         "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="left out, and the routing is unjudged",
     ),
     pytest.param(
-        two_elements(routing=routed(missing_decided=False)),
+        t.two_elements(routing=s.routed(missing_decided=False)),
         "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="left out, and whether a resource was missing is undecided",
     ),
     pytest.param(
-        two_elements(routing=routed(collections={"manuals-rx200": None})),
+        t.two_elements(routing=s.routed(collections={"manuals-rx200": None})),
         "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="left out, and whether the collection was right is undecided",
     ),
     pytest.param(
-        two_elements(
-            elements=[element(), element("silently_missing", in_evidence=None)], probed=()
+        t.two_elements(
+            elements=[s.element(), s.element("silently_missing", in_evidence=None)], probed=()
         ),
         "undetermined: verdict_missing:answer (retrieval, generation)",
         id="left out, and whether the evidence stood there is open",
     ),
     pytest.param(
-        two_elements(probes=None),
+        t.two_elements(probes=None),
         "undetermined: corpus_not_probed (retrieval)",
         id="left out, and not probed",
     ),
@@ -507,40 +505,40 @@ IN_ORDER = [
 
 @pytest.mark.parametrize(("judged", "expected"), IN_ORDER)
 def test_the_first_rule_that_explains_a_symptom_wins(judged: JudgedTurn, expected: str) -> None:
-    assert root(attribute([judged])[0]) == expected
+    assert t.root(attribute([judged])[0]) == expected
 
 
 WITH_EVIDENCE = [
     pytest.param(
-        fabricated(elements=[element()]),
+        t.fabricated(elements=[s.element()]),
         "generation.ignored_evidence",
         id="answered with something else than its evidence",
     ),
     pytest.param(
-        good(
+        t.good(
             answer="Every 500 hours. [1]\n\nThat takes an hour.",
-            elements=[element("answered", 1, 2)],
-            claims=[claim(), claim(2)],
+            elements=[s.element("answered", 1, 2)],
+            claims=[s.claim(), s.claim(2)],
             rest={2: ("none", ("m-1",))},
         ),
         "generation.unsupported_claim",
         id="something else stands beside what its evidence supports",
     ),
     pytest.param(
-        good(
+        t.good(
             answer="Every 500 hours. [1]\n\nThat takes an hour.",
-            elements=[element("answered", 2), element("answered", 1)],
-            claims=[claim(), claim(2)],
+            elements=[s.element("answered", 2), s.element("answered", 1)],
+            claims=[s.claim(), s.claim(2)],
             rest={2: ("none", ("m-1",))},
         ),
         "generation.ignored_evidence",
         id="what its evidence supports answers another element",
     ),
     pytest.param(
-        good(
+        t.good(
             answer="Every 500 hours. [1]\n\nThat takes an hour.",
-            elements=[element("answered", 1, 2)],
-            claims=[claim(), claim(2)],
+            elements=[s.element("answered", 1, 2)],
+            claims=[s.claim(), s.claim(2)],
             pairs={(1, "m-1"): "none"},
             rest={1: ("none", ("m-1",)), 2: ("none", ("m-1",))},
         ),
@@ -548,9 +546,9 @@ WITH_EVIDENCE = [
         id="all of it is something else",
     ),
     pytest.param(
-        fabricated(
-            elements=[element()],
-            searches=[search(OTHER, GOOD)],
+        t.fabricated(
+            elements=[s.element()],
+            searches=[s.search(t.OTHER, t.GOOD)],
             grades={"m-1": 3},
             pairs={(1, "n-1"): "full"},
             off_target=["n-1"],
@@ -559,68 +557,70 @@ WITH_EVIDENCE = [
         id="faithful to a chunk about something else, the right one beside it",
     ),
     pytest.param(
-        fabricated(
-            elements=[element()],
+        t.fabricated(
+            elements=[s.element()],
             pairs={(1, "n-1"): "full"},
             off_target=["n-1"],
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         id="faithful to a chunk about something else, and nothing good beside it",
     ),
     pytest.param(
-        fabricated(
-            elements=[element()],
+        t.fabricated(
+            elements=[s.element()],
             pairs={(1, "n-1"): "full"},
             off_target=["n-1"],
-            calls=[FOUND],
-            routing=routed(calls=[right_call()]),
-            probes=[hit(searched=True)],
+            calls=[t.FOUND],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit(searched=True)],
         ),
         "generation.ignored_evidence",
         id="faithful to a chunk about something else, a right result beside it",
     ),
     pytest.param(
-        with_order(FOUND, elements=[element()], routing=routed(calls=[wrong_arguments()])),
+        t.with_order(
+            t.FOUND, elements=[s.element()], routing=s.routed(calls=[s.wrong_arguments()])
+        ),
         "routing.wrong_arguments",
         id="faithful to a wrong result, which the judge takes for the evidence",
     ),
     pytest.param(
-        scene(
+        s.scene(
             calls=[CUSTOMER, b.tool_call("get_order", {}, {"status": "shipped"}, position=2)],
             rest={1: ("full", ("call-2",))},
-            routing=routed(calls=[right_call(), wrong_arguments(2)]),
+            routing=s.routed(calls=[s.right_call(), s.wrong_arguments(2)]),
         ),
         "routing.wrong_arguments",
         id="the same, after a right call of another tool",
     ),
     pytest.param(
-        scene(
-            calls=[FOUND, b.tool_call("get_order", {}, {"status": "lost"}, position=2)],
+        s.scene(
+            calls=[t.FOUND, b.tool_call("get_order", {}, {"status": "lost"}, position=2)],
             rest={1: ("full", ("call-2",))},
-            routing=routed(calls=[right_call(), wrong_arguments(2)]),
+            routing=s.routed(calls=[s.right_call(), s.wrong_arguments(2)]),
         ),
         "generation.ignored_evidence",
         id="faithful to a wrong result although the same tool brought the right one",
     ),
     pytest.param(
-        scene(
+        s.scene(
             calls=[b.tool_call("get_order", {}, {"status": "lost"}, position=2)],
             earlier=[
                 b.evidence("call-1", "shipped", "tool_result", tool="get_order", tool_status="ok")
             ],
             rest={1: ("full", ("call-2",))},
-            routing=routed(calls=[wrong_arguments(2)]),
+            routing=s.routed(calls=[s.wrong_arguments(2)]),
             turn=2,
         ),
         "routing.wrong_arguments",
         id="what an earlier turn called is no result of this one",
     ),
     pytest.param(
-        scene(
-            calls=[FAILED, b.tool_call("get_order", {}, {"status": "lost"}, position=2)],
+        s.scene(
+            calls=[t.FAILED, b.tool_call("get_order", {}, {"status": "lost"}, position=2)],
             rest={1: ("full", ("call-2",))},
-            routing=routed(calls=[right_call(), wrong_arguments(2)]),
+            routing=s.routed(calls=[s.right_call(), s.wrong_arguments(2)]),
         ),
         "routing.wrong_arguments",
         id="a call of the same tool that failed brought nothing good",
@@ -632,11 +632,11 @@ WITH_EVIDENCE = [
 def test_evidence_that_stood_before_the_model_makes_it_generations(
     judged: JudgedTurn, expected: str
 ) -> None:
-    assert root(attribute([judged])[0]) == expected
+    assert t.root(attribute([judged])[0]) == expected
 
 
 def test_a_later_chunk_is_named() -> None:
-    (attribution,) = attribute([fabricated(probes=[hit(seen_before=False, chunk_id="m-77")])])
+    (attribution,) = attribute([t.fabricated(probes=[s.hit(seen_before=False, chunk_id="m-77")])])
     (cause,) = attribution.causes
     assert cause.symptom.evidence == ("E1", "P1", "chunk m-77")
     assert "chunk m-77 was first seen after this turn" in attribution.sentence

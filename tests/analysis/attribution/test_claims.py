@@ -14,20 +14,11 @@ from analysis.judged import JudgedTurn
 from judge.answers import CallJudgement, Statement, Statements, Support, SupportLabel, Unjudged
 from judge.question import Verdict
 from tests import builders as b
-from tests.analysis.attribution.scenes import (
-    claim,
-    right_call,
-    routed,
-    scene,
-    search,
-    verdict,
-    wrong_arguments,
-    wrong_tool,
-)
-from tests.analysis.attribution.turns import CITED, EMPTY, FAILED, FOUND, GOOD, OTHER, good
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
-TWO = [search(GOOD, b.chunk("m-2", "The filter costs 30 euros."))]
-CITES_TWO = (*CITED, b.citation("m-2", "[2]", number=2))
+TWO = [s.search(t.GOOD, b.chunk("m-2", "The filter costs 30 euros."))]
+CITES_TWO = (*t.CITED, b.citation("m-2", "[2]", number=2))
 
 
 def best(judged: JudgedTurn) -> SupportLabel | None:
@@ -36,12 +27,12 @@ def best(judged: JudgedTurn) -> SupportLabel | None:
 
 
 SUPPORT = [
-    pytest.param(good(), "full", id="a pair"),
+    pytest.param(t.good(), "full", id="a pair"),
     pytest.param(
-        good(pairs={(1, "m-1"): "none", (1, "m-2"): "partial"}), "partial", id="the best pair"
+        t.good(pairs={(1, "m-1"): "none", (1, "m-2"): "partial"}), "partial", id="the best pair"
     ),
     pytest.param(
-        good(
+        t.good(
             pairs={(1, "m-1"): "partial", (1, "m-2"): "none"},
             together={(1, ("m-1", "m-2")): "full"},
         ),
@@ -49,47 +40,49 @@ SUPPORT = [
         id="together more than alone",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): "full", (1, "m-2"): "contradicted"}),
+        t.good(pairs={(1, "m-1"): "full", (1, "m-2"): "contradicted"}),
         "contradicted",
         id="one contradicts",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): "partial"}, rest={1: ("contradicted", ("m-2",))}),
+        t.good(pairs={(1, "m-1"): "partial"}, rest={1: ("contradicted", ("m-2",))}),
         "contradicted",
         id="the rest contradicts",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): "none"}, rest={1: ("partial", ("m-2",))}),
+        t.good(pairs={(1, "m-1"): "none"}, rest={1: ("partial", ("m-2",))}),
         "partial",
         id="the rest is better than what is cited",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): "partial"}, rest={1: ("none", ("m-2",))}),
+        t.good(pairs={(1, "m-1"): "partial"}, rest={1: ("none", ("m-2",))}),
         "partial",
         id="what is cited is better than the rest",
     ),
-    pytest.param(good(statements={1: "contradicted"}), "full", id="statements of what is cited"),
+    pytest.param(t.good(statements={1: "contradicted"}), "full", id="statements of what is cited"),
     pytest.param(
-        good(citations=(), pairs={}, statements={1: "supported"}), "full", id="statements"
+        t.good(citations=(), pairs={}, statements={1: "supported"}), "full", id="statements"
     ),
     pytest.param(
-        good(citations=(), pairs={}, statements={1: "unsupported"}), "none", id="none supported"
+        t.good(citations=(), pairs={}, statements={1: "unsupported"}), "none", id="none supported"
     ),
     pytest.param(
-        good(citations=(), pairs={}, statements={1: "unsupported"}, rest={1: ("full", ("m-1",))}),
+        t.good(citations=(), pairs={}, statements={1: "unsupported"}, rest={1: ("full", ("m-1",))}),
         "full",
         id="the rest beside statements",
     ),
     pytest.param(
-        good(citations=(), pairs={}, statements={1: "contradicted"}, rest={1: ("full", ("m-1",))}),
+        t.good(
+            citations=(), pairs={}, statements={1: "contradicted"}, rest={1: ("full", ("m-1",))}
+        ),
         "contradicted",
         id="a statement contradicts beside the rest",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): None}, rest={1: (None, ("m-2",))}), None, id="nothing decided"
+        t.good(pairs={(1, "m-1"): None}, rest={1: (None, ("m-2",))}), None, id="nothing decided"
     ),
     pytest.param(
-        good(
+        t.good(
             citations=[b.citation("m-1", status="ambiguous")],
             pairs={},
             statements={1: "supported"},
@@ -97,8 +90,8 @@ SUPPORT = [
         "full",
         id="an ambiguous citation cites nothing",
     ),
-    pytest.param(scene(), "none", id="no evidence at all"),
-    pytest.param(scene(searches=[search(OTHER)]), "none", id="nothing but irrelevant chunks"),
+    pytest.param(s.scene(), "none", id="no evidence at all"),
+    pytest.param(s.scene(searches=[s.search(t.OTHER)]), "none", id="nothing but irrelevant chunks"),
 ]
 
 
@@ -109,14 +102,14 @@ def test_the_support_of_a_paragraph(judged: JudgedTurn, label: SupportLabel | No
 
 def statements(*labels: str) -> JudgedTurn:
     """Build an uncited answer with these statements in its only paragraph."""
-    judged = good(citations=(), pairs={})
+    judged = t.good(citations=(), pairs={})
     made = tuple(
         Statement(text="", paragraph=1, label=label)  # type: ignore[arg-type]  # a label
         for label in labels
     )
     other = Statement(text="", paragraph=2, label="contradicted")
     found = Statements(reason="", statements=(*made, other))
-    return replace(judged, statements=verdict("statements", found))
+    return replace(judged, statements=s.verdict("statements", found))
 
 
 @pytest.mark.parametrize(
@@ -139,30 +132,30 @@ def test_a_paragraph_without_statements_is_open() -> None:
 
 
 CLAIMING = [
-    pytest.param(claim(), True, id="needs a source"),
-    pytest.param(claim(asserts="none"), True, id="needs a source, whatever it asserts"),
-    pytest.param(claim(needs_source=False), False, id="needs none"),
-    pytest.param(claim(asserts="absence", needs_source=False), True, id="asserts absence"),
-    pytest.param(claim(asserts="success", needs_source=False), True, id="asserts success"),
+    pytest.param(s.claim(), True, id="needs a source"),
+    pytest.param(s.claim(asserts="none"), True, id="needs a source, whatever it asserts"),
+    pytest.param(s.claim(needs_source=False), False, id="needs none"),
+    pytest.param(s.claim(asserts="absence", needs_source=False), True, id="asserts absence"),
+    pytest.param(s.claim(asserts="success", needs_source=False), True, id="asserts success"),
 ]
 
 
 @pytest.mark.parametrize(("described", "held"), CLAIMING)
 def test_what_is_held_against_the_evidence(described: object, *, held: bool) -> None:
-    judged = good(claims=[described])
+    judged = t.good(claims=[described])
     assert bool(claims_of(judged)) is held
 
 
 def test_without_an_answer_verdict_nothing_is_known_to_be_claimed() -> None:
-    assert claims_of(replace(good(), answer=None)) == ()
-    assert claims_of(good(answer_verdict=Unjudged(reason="uncertain"))) == ()
+    assert claims_of(replace(t.good(), answer=None)) == ()
+    assert claims_of(t.good(answer_verdict=Unjudged(reason="uncertain"))) == ()
 
 
 def supported(
     label: SupportLabel, quote: str | None, *ids: str, rest: bool = False
 ) -> Verdict[Support]:
     """Build a support verdict with a quote of the evidence."""
-    return verdict(
+    return s.verdict(
         "support",
         Support(reason="", label=label, quote_evidence=quote),
         paragraph=1,
@@ -177,7 +170,7 @@ def supporting(judged: JudgedTurn) -> tuple[str, ...]:
 
 
 def test_support_rests_on_what_holds_the_quote() -> None:
-    judged = good(searches=TWO, citations=CITES_TWO, pairs={})
+    judged = t.good(searches=TWO, citations=CITES_TWO, pairs={})
     both = ("m-1", "m-2")
     for quote, ids in (
         ("filter costs\n30 euros", ("m-2",)),
@@ -193,13 +186,13 @@ def test_support_rests_on_what_holds_the_quote() -> None:
 
 
 def test_a_single_source_carries_its_support_whatever_the_quote() -> None:
-    judged = good(searches=TWO, pairs={})
+    judged = t.good(searches=TWO, pairs={})
     alone = replace(judged, support={(1, ("m-2",)): supported("full", "500", "m-2")})
     assert supporting(alone) == ("m-2",)
 
 
 def test_what_does_not_support_carries_nothing() -> None:
-    judged = good(
+    judged = t.good(
         pairs={(1, "m-1"): "none", (2, "m-2"): "full"},
         together={(1, ("m-1", "m-2")): "contradicted"},
         rest={1: ("none", ("m-3",))},
@@ -208,12 +201,12 @@ def test_what_does_not_support_carries_nothing() -> None:
 
 
 def test_each_source_is_named_once() -> None:
-    judged = good(pairs={(1, "m-1"): "partial"}, rest={1: ("full", ("m-1", "m-2"))}, searches=TWO)
+    judged = t.good(pairs={(1, "m-1"): "partial"}, rest={1: ("full", ("m-1", "m-2"))}, searches=TWO)
     assert supporting(judged) == ("m-1", "m-2")
 
 
 def test_a_statement_rests_on_what_holds_its_quote() -> None:
-    judged = good(searches=TWO, citations=(), pairs={})
+    judged = t.good(searches=TWO, citations=(), pairs={})
     for label, quote, ids in (
         ("supported", "costs 30 euros", ("m-2",)),
         ("supported", None, ("m-1", "m-2")),
@@ -221,22 +214,24 @@ def test_a_statement_rests_on_what_holds_its_quote() -> None:
     ):
         one = Statement(text="", paragraph=1, label=label, quote=quote)  # type: ignore[arg-type]  # a label
         found = Statements(reason="", statements=(one,))
-        assert supporting(replace(judged, statements=verdict("statements", found))) == ids
+        assert supporting(replace(judged, statements=s.verdict("statements", found))) == ids
 
 
 GOODNESS = [
     pytest.param({}, "call-1", True, id="the result of a right call"),
     pytest.param(
-        {"routing": routed(calls=[wrong_arguments()])}, "call-1", False, id="filled wrongly"
+        {"routing": s.routed(calls=[s.wrong_arguments()])}, "call-1", False, id="filled wrongly"
     ),
-    pytest.param({"routing": routed(calls=[wrong_tool()])}, "call-1", False, id="the wrong tool"),
     pytest.param(
-        {"routing": routed(calls=[CallJudgement(position=1, tool_ok=True, args_ok=None)])},
+        {"routing": s.routed(calls=[s.wrong_tool()])}, "call-1", False, id="the wrong tool"
+    ),
+    pytest.param(
+        {"routing": s.routed(calls=[CallJudgement(position=1, tool_ok=True, args_ok=None)])},
         "call-1",
         True,
         id="arguments not judged",
     ),
-    pytest.param({"routing": routed()}, "call-1", True, id="call not judged"),
+    pytest.param({"routing": s.routed()}, "call-1", True, id="call not judged"),
     pytest.param(
         {"routing": Unjudged(reason="uncertain")}, "call-1", True, id="routing not judged"
     ),
@@ -259,26 +254,30 @@ def test_what_may_carry_a_claim(
     changes: dict[str, object], evidence_id: str, *, expected: bool | None
 ) -> None:
     given: dict[str, object] = {
-        "calls": [FOUND],
-        "routing": routed(calls=[right_call()]),
+        "calls": [t.FOUND],
+        "routing": s.routed(calls=[s.right_call()]),
         "earlier": [
             b.evidence("h-1", from_turn=0),
             b.evidence("call-0", "", "tool_result", from_turn=0, tool="get_order"),
         ],
     }
-    assert good_evidence(good(**(given | changes)), evidence_id) is expected
+    assert good_evidence(t.good(**(given | changes)), evidence_id) is expected
 
 
 RELEVANT = [
-    pytest.param(good(), True, id="a relevant chunk"),
-    pytest.param(good(grades={"m-1": 1}), False, id="a chunk that is not relevant"),
-    pytest.param(good(grades={"m-1": None}), False, id="a chunk that is not judged"),
-    pytest.param(replace(good(), relevance={}), False, id="a chunk that was not asked about"),
+    pytest.param(t.good(), True, id="a relevant chunk"),
+    pytest.param(t.good(grades={"m-1": 1}), False, id="a chunk that is not relevant"),
+    pytest.param(t.good(grades={"m-1": None}), False, id="a chunk that is not judged"),
+    pytest.param(replace(t.good(), relevance={}), False, id="a chunk that was not asked about"),
     pytest.param(
-        good(searches=[search(replace(GOOD, in_context=False))]), False, id="cut from the prompt"
+        t.good(searches=[s.search(replace(t.GOOD, in_context=False))]),
+        False,
+        id="cut from the prompt",
     ),
     pytest.param(
-        good(searches=[search(replace(GOOD, in_context=None))]), True, id="the prompt is not known"
+        t.good(searches=[s.search(replace(t.GOOD, in_context=None))]),
+        True,
+        id="the prompt is not known",
     ),
 ]
 
@@ -292,11 +291,13 @@ def test_whether_a_relevant_chunk_stood_before_the_model(
 
 
 RESULTS = [
-    pytest.param({"calls": [FOUND]}, True, id="a result"),
-    pytest.param({"calls": [FAILED]}, False, id="an error"),
-    pytest.param({"calls": [EMPTY]}, False, id="an empty result"),
+    pytest.param({"calls": [t.FOUND]}, True, id="a result"),
+    pytest.param({"calls": [t.FAILED]}, False, id="an error"),
+    pytest.param({"calls": [t.EMPTY]}, False, id="an empty result"),
     pytest.param(
-        {"calls": [FOUND], "routing": routed(calls=[wrong_tool()])}, False, id="of a wrong call"
+        {"calls": [t.FOUND], "routing": s.routed(calls=[s.wrong_tool()])},
+        False,
+        id="of a wrong call",
     ),
     pytest.param(
         {
@@ -315,6 +316,6 @@ RESULTS = [
 def test_whether_a_result_bears_on_the_question(
     changes: dict[str, object], *, relevant: bool
 ) -> None:
-    judged = scene(**changes)  # type: ignore[arg-type]  # any argument of scene
+    judged = s.scene(**changes)  # type: ignore[arg-type]  # any argument of scene
     assert relevant_in_context(judged) == ()
     assert has_relevant_evidence(judged) is relevant

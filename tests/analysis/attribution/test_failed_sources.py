@@ -11,15 +11,8 @@ from analysis.judged import JudgedTurn
 from judge.answers import CallJudgement, Unjudged
 from stages.records import Retrieval, ToolCall
 from tests import builders as b
-from tests.analysis.attribution.scenes import (
-    hit,
-    routed,
-    scene,
-    search,
-    wrong_arguments,
-    wrong_tool,
-)
-from tests.analysis.attribution.turns import EMPTY, FAILED, GOOD, OTHER, good, refused, root
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
 
 def call(name: str, status: str, position: int) -> ToolCall:
@@ -29,7 +22,7 @@ def call(name: str, status: str, position: int) -> ToolCall:
 
 def looked(collection: str | None, status: str, position: int, **fields: Any) -> Retrieval:
     """Build a search with a status."""
-    return search(collection=collection, status=status, position=position, **fields)
+    return s.search(collection=collection, status=status, position=position, **fields)
 
 
 SOURCES = [
@@ -94,12 +87,12 @@ SOURCES = [
 def test_which_sources_failed_for_good(
     calls: list[ToolCall], searches: list[Retrieval], failed: tuple[str, ...]
 ) -> None:
-    assert scene(calls=calls, searches=searches).failed_sources() == failed
+    assert s.scene(calls=calls, searches=searches).failed_sources() == failed
 
 
 def test_a_source_that_was_made_good_fails_nothing() -> None:
     again = [call("get_order", "error", 1), call("get_order", "ok", 2)]
-    assert root(attribute([refused(calls=again)])[0]) == "passed"
+    assert t.root(attribute([t.refused(calls=again)])[0]) == "passed"
 
 
 def kinds(judged: JudgedTurn) -> list[str]:
@@ -107,20 +100,20 @@ def kinds(judged: JudgedTurn) -> list[str]:
 
 
 RETRIEVAL = [
-    pytest.param(good(), [], id="none"),
-    pytest.param(good(searches=[]), [], id="nothing was searched"),
-    pytest.param(good(grades={"m-1": 1}), ["irrelevant_chunks"], id="none is relevant"),
-    pytest.param(good(grades={"m-1": None}), [], id="none is judged"),
+    pytest.param(t.good(), [], id="none"),
+    pytest.param(t.good(searches=[]), [], id="nothing was searched"),
+    pytest.param(t.good(grades={"m-1": 1}), ["irrelevant_chunks"], id="none is relevant"),
+    pytest.param(t.good(grades={"m-1": None}), [], id="none is judged"),
     pytest.param(
-        good(searches=[search(GOOD, OTHER)], grades={"m-1": 1, "n-1": None}),
+        t.good(searches=[s.search(t.GOOD, t.OTHER)], grades={"m-1": 1, "n-1": None}),
         [],
         id="one is not relevant, the other not judged",
     ),
-    pytest.param(good(searches=[search(GOOD, OTHER)]), [], id="one of two is relevant"),
+    pytest.param(t.good(searches=[s.search(t.GOOD, t.OTHER)]), [], id="one of two is relevant"),
     pytest.param(
-        good(
+        t.good(
             searches=[
-                search(
+                s.search(
                     b.chunk("m-1", "RX-200", 3, in_context=False),
                     b.chunk("m-2", "RX-200", 4, in_context=False),
                     b.chunk("m-3", "RX-200", 5, in_context=False),
@@ -133,18 +126,18 @@ RETRIEVAL = [
         id="relevant and cut",
     ),
     pytest.param(
-        good(calls=[EMPTY], records_elsewhere={"call-1": "there"}), ["tool_empty"], id="empty"
+        t.good(calls=[t.EMPTY], records_elsewhere={"call-1": "there"}), ["tool_empty"], id="empty"
     ),
-    pytest.param(good(calls=[EMPTY]), [], id="truly empty"),
+    pytest.param(t.good(calls=[t.EMPTY]), [], id="truly empty"),
     pytest.param(
-        good(calls=[call("a", "ok", 1)], records_elsewhere={"call-1": "there"}),
+        t.good(calls=[call("a", "ok", 1)], records_elsewhere={"call-1": "there"}),
         [],
         id="a record elsewhere, and here as well",
     ),
     pytest.param(
-        good(
-            calls=[FAILED, b.tool_call("find", {}, None, status="empty", position=2)],
-            searches=[search(b.chunk("m-2", "RX-200", 9, in_context=False)), search(OTHER)],
+        t.good(
+            calls=[t.FAILED, b.tool_call("find", {}, None, status="empty", position=2)],
+            searches=[s.search(b.chunk("m-2", "RX-200", 9, in_context=False)), s.search(t.OTHER)],
             grades={"m-2": 2},
             records_elsewhere={"call-2": "there"},
         ),
@@ -152,7 +145,7 @@ RETRIEVAL = [
         id="in order of precedence",
     ),
     pytest.param(
-        good(
+        t.good(
             calls=[b.tool_call("find", {}, None, status="error", is_retrieval=True)],
             searches=[looked("a", "error", 1, call_id="call-1", retrieval_id="call-1")],
         ),
@@ -168,11 +161,11 @@ def test_the_faults_of_retrieval(judged: JudgedTurn, expected: list[str]) -> Non
 
 
 def test_faults_of_retrieval_name_their_evidence() -> None:
-    judged = good(
-        calls=[FAILED, b.tool_call("find", {}, None, status="empty", position=2)],
+    judged = t.good(
+        calls=[t.FAILED, b.tool_call("find", {}, None, status="empty", position=2)],
         searches=[
             looked("a", "error", 1),
-            search(b.chunk("m-2", "RX-200", 9, in_context=False), position=2),
+            s.search(b.chunk("m-2", "RX-200", 9, in_context=False), position=2),
         ],
         grades={"m-2": 2},
         records_elsewhere={"call-2": "there"},
@@ -183,51 +176,51 @@ def test_faults_of_retrieval_name_their_evidence() -> None:
         ("chunk m-2",),
         ("call call-2",),
     ]
-    (irrelevant,) = retrieval_faults(good(searches=[search(GOOD, OTHER)], grades={}))
+    (irrelevant,) = retrieval_faults(t.good(searches=[s.search(t.GOOD, t.OTHER)], grades={}))
     assert irrelevant.evidence == ("chunk m-1", "chunk n-1")
 
 
 SEARCH = b.tool_call("find", {}, None, is_retrieval=True)
-BY_TOOL = search(OTHER, call_id="call-1", collection="faq")
+BY_TOOL = s.search(t.OTHER, call_id="call-1", collection="faq")
 
 ROUTING = [
-    pytest.param(routed(), [], id="none"),
+    pytest.param(s.routed(), [], id="none"),
     pytest.param(Unjudged(reason="uncertain"), [], id="unjudged"),
-    pytest.param(routed(calls=[wrong_arguments()]), ["wrong_arguments"], id="arguments"),
-    pytest.param(routed(calls=[wrong_arguments(9)]), [], id="of a call that is not there"),
+    pytest.param(s.routed(calls=[s.wrong_arguments()]), ["wrong_arguments"], id="arguments"),
+    pytest.param(s.routed(calls=[s.wrong_arguments(9)]), [], id="of a call that is not there"),
     pytest.param(
-        routed(calls=[wrong_arguments(9), wrong_tool()]),
+        s.routed(calls=[s.wrong_arguments(9), s.wrong_tool()]),
         ["wrong_tool"],
         id="after a call that is not there",
     ),
     pytest.param(
-        routed(calls=[CallJudgement(position=1, tool_ok=None, args_ok=None)]), [], id="undecided"
+        s.routed(calls=[CallJudgement(position=1, tool_ok=None, args_ok=None)]), [], id="undecided"
     ),
     pytest.param(
-        routed(calls=[CallJudgement(position=1, tool_ok=False, args_ok=False)]),
+        s.routed(calls=[CallJudgement(position=1, tool_ok=False, args_ok=False)]),
         ["wrong_tool"],
         id="a wrong tool has no wrong arguments",
     ),
-    pytest.param(routed(agent_ok=False), ["wrong_agent"], id="agent"),
-    pytest.param(routed(agent_ok=None), [], id="agent undecided"),
-    pytest.param(routed(collections={"a": False}), ["wrong_collection"], id="collection"),
-    pytest.param(routed(collections={"a": False, "b": True}), [], id="and a right one"),
+    pytest.param(s.routed(agent_ok=False), ["wrong_agent"], id="agent"),
+    pytest.param(s.routed(agent_ok=None), [], id="agent undecided"),
+    pytest.param(s.routed(collections={"a": False}), ["wrong_collection"], id="collection"),
+    pytest.param(s.routed(collections={"a": False, "b": True}), [], id="and a right one"),
     pytest.param(
-        routed(collections={"a": False, "b": None}), ["wrong_collection"], id="and an open one"
+        s.routed(collections={"a": False, "b": None}), ["wrong_collection"], id="and an open one"
     ),
-    pytest.param(routed(collections={"a": None}), [], id="collection undecided"),
+    pytest.param(s.routed(collections={"a": None}), [], id="collection undecided"),
     pytest.param(
-        routed(missing=["a", "b"]), ["missing_resource", "missing_resource"], id="two are missing"
+        s.routed(missing=["a", "b"]), ["missing_resource", "missing_resource"], id="two are missing"
     ),
-    pytest.param(routed(refined=False), ["refined_query_drifted"], id="query drifted"),
-    pytest.param(routed(refined=True), [], id="query faithful"),
+    pytest.param(s.routed(refined=False), ["refined_query_drifted"], id="query drifted"),
+    pytest.param(s.routed(refined=True), [], id="query faithful"),
     pytest.param(
-        routed(
+        s.routed(
             refined=False,
             missing=["a"],
             collections={"a": False},
             agent_ok=False,
-            calls=[wrong_arguments()],
+            calls=[s.wrong_arguments()],
         ),
         [
             "wrong_arguments",
@@ -243,7 +236,7 @@ ROUTING = [
 
 @pytest.mark.parametrize(("routing", "expected"), ROUTING)
 def test_the_faults_of_routing(routing: Any, expected: list[str]) -> None:
-    judged = good(calls=[call("get_order", "ok", 1)], routing=routing)
+    judged = t.good(calls=[call("get_order", "ok", 1)], routing=routing)
     assert [fault.kind for fault in routing_faults(judged)] == expected
 
 
@@ -262,10 +255,10 @@ def test_the_faults_of_routing(routing: Any, expected: list[str]) -> None:
 def test_query_and_collection_of_a_search_have_kinds_of_their_own(
     argument: str, expected: list[str]
 ) -> None:
-    routing = routed(calls=[wrong_arguments(argument=argument)])
-    by_search = good(calls=[SEARCH], searches=[BY_TOOL], routing=routing)
+    routing = s.routed(calls=[s.wrong_arguments(argument=argument)])
+    by_search = t.good(calls=[SEARCH], searches=[BY_TOOL], routing=routing)
     assert [fault.kind for fault in routing_faults(by_search)] == expected
-    by_call = good(calls=[call("get_order", "ok", 1)], routing=routing)
+    by_call = t.good(calls=[call("get_order", "ok", 1)], routing=routing)
     assert [fault.kind for fault in routing_faults(by_call)] == ["wrong_arguments"]
 
 
@@ -283,21 +276,21 @@ def test_query_and_collection_of_a_search_have_kinds_of_their_own(
 def test_a_search_of_a_wrong_collection_is_no_wrong_tool(
     collections: dict[str, bool | None], expected: list[str]
 ) -> None:
-    routing = routed(collections=collections, calls=[wrong_tool()])
-    judged = good(calls=[SEARCH], searches=[BY_TOOL], routing=routing)
+    routing = s.routed(collections=collections, calls=[s.wrong_tool()])
+    judged = t.good(calls=[SEARCH], searches=[BY_TOOL], routing=routing)
     assert [fault.kind for fault in routing_faults(judged)] == expected
 
 
 def test_faults_of_routing_name_their_evidence() -> None:
-    judged = good(
+    judged = t.good(
         calls=[call("get_order", "ok", 1)],
         refined="filter",
-        routing=routed(
+        routing=s.routed(
             refined=False,
             missing=["a"],
             collections={"a": False},
             agent_ok=False,
-            calls=[wrong_arguments()],
+            calls=[s.wrong_arguments()],
         ),
     )
     assert [fault.evidence for fault in routing_faults(judged)] == [
@@ -326,20 +319,22 @@ REFINED = [
 def test_a_refined_query_that_was_not_searched(
     refined: Any, queries: list[str | None], *, ignored: bool
 ) -> None:
-    searches = [search(GOOD, query=query, position=n) for n, query in enumerate(queries, start=1)]
-    judged = good(searches=searches, refined=refined, routing=Unjudged(reason="uncertain"))
+    searches = [
+        s.search(t.GOOD, query=query, position=n) for n, query in enumerate(queries, start=1)
+    ]
+    judged = t.good(searches=searches, refined=refined, routing=Unjudged(reason="uncertain"))
     assert [fault.kind for fault in routing_faults(judged)] == ["refined_query_ignored"] * ignored
 
 
 def test_what_was_found_elsewhere_names_its_evidence() -> None:
-    (attribution,) = attribute([refused(probes=[hit()])])
+    (attribution,) = attribute([t.refused(probes=[s.hit()])])
     (finding,) = [one for one in attribution.findings if one.role == "root"]
     assert finding.fault.evidence == ("chunk m-9", "verdict probe-0-m-9", "verdict routing")
 
 
 def test_what_was_missed_names_its_evidence() -> None:
-    (attribution,) = attribute([refused(probes=[hit(searched=True)])])
+    (attribution,) = attribute([t.refused(probes=[s.hit(searched=True)])])
     (cause,) = attribution.causes
     assert cause.fault is not None
     assert cause.fault.evidence == ("chunk m-9", "verdict probe-0-m-9")
-    assert cause.found == hit(searched=True)
+    assert cause.found == s.hit(searched=True)

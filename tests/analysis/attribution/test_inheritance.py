@@ -6,24 +6,24 @@ from analysis.attribution import Attribution, attribute
 from analysis.attribution.inheritance import names_and_numbers
 from analysis.judged import JudgedTurn
 from tests import builders as b
-from tests.analysis.attribution.scenes import claim, element, hit, routed, scene, search
-from tests.analysis.attribution.turns import CITED, OTHER, fabricated, good, refused, root
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
 CLAIM = "The filter is changed every 500 hours."
 
 
 def wrong(turn: int = 1, **changes: object) -> JudgedTurn:
     """Build a turn whose claim contradicts its chunk."""
-    return good(turn=turn, pairs={(1, "m-1"): "contradicted"}, **changes)
+    return t.good(turn=turn, pairs={(1, "m-1"): "contradicted"}, **changes)
 
 
 def again(answer: str = CLAIM, *, turn: int = 2, **changes: object) -> JudgedTurn:
     """Build a turn that claims something without any evidence, and was not probed."""
     given: dict[str, object] = {
-        "elements": [element(in_evidence=False)],
+        "elements": [s.element(in_evidence=False)],
         "probes": None,
     }
-    return scene(answer, turn=turn, **(given | changes))  # type: ignore[arg-type]  # any argument of scene
+    return s.scene(answer, turn=turn, **(given | changes))  # type: ignore[arg-type]  # any argument of scene
 
 
 def last(*turns: JudgedTurn) -> Attribution:
@@ -96,7 +96,7 @@ REPEATS = [
 @pytest.mark.parametrize(("repeating", "expected"), REPEATS)
 def test_a_failing_claim_is_inherited(repeating: JudgedTurn, expected: str) -> None:
     attribution = last(wrong(), with_open_support(repeating))
-    assert root(attribution) == expected
+    assert t.root(attribution) == expected
     assert attribution.inherited_from == ("c-1/1" if expected == INHERITED else None)
 
 
@@ -120,18 +120,18 @@ SUPPORTED = [
 
 @pytest.mark.parametrize(("repeating", "expected"), SUPPORTED)
 def test_a_supported_claim_keeps_its_support(repeating: JudgedTurn, expected: str) -> None:
-    assert root(last(good(), repeating)) == expected
+    assert t.root(last(t.good(), repeating)) == expected
 
 
 def test_a_claim_supported_in_part_keeps_its_support() -> None:
-    assert root(last(good(pairs={(1, "m-1"): "partial"}), again())) == "passed"
+    assert t.root(last(t.good(pairs={(1, "m-1"): "partial"}), again())) == "passed"
 
 
 @pytest.mark.parametrize(
     "first",
     [
-        pytest.param(good(pairs={(1, "m-1"): "none"}, rest={1: ("none", ())}), id="unsupported"),
-        pytest.param(good(grades={"m-1": 0}), id="supported by something else"),
+        pytest.param(t.good(pairs={(1, "m-1"): "none"}, rest={1: ("none", ())}), id="unsupported"),
+        pytest.param(t.good(grades={"m-1": 0}), id="supported by something else"),
     ],
 )
 def test_a_failing_claim_gives_no_support(first: JudgedTurn) -> None:
@@ -139,19 +139,19 @@ def test_a_failing_claim_gives_no_support(first: JudgedTurn) -> None:
 
 
 def test_an_invalid_citation_takes_no_support_away() -> None:
-    first = good(citations=(*CITED, b.citation(None, "[9]", number=2)))
-    assert root(attribute([first])[0]) == "generation.invalid_citation"
-    assert root(last(first, again())) == "passed"
+    first = t.good(citations=(*t.CITED, b.citation(None, "[9]", number=2)))
+    assert t.root(attribute([first])[0]) == "generation.invalid_citation"
+    assert t.root(last(first, again())) == "passed"
 
 
 def test_what_cites_wrongly_is_no_claim_to_inherit() -> None:
-    first = good(citations=(*CITED, b.citation(None, "[9]", number=2)))
+    first = t.good(citations=(*t.CITED, b.citation(None, "[9]", number=2)))
     assert last(first, wrong(2)).inherited_from is None
 
 
 def test_an_undetermined_cause_is_not_inherited() -> None:
-    attribution = last(fabricated(probes=None), fabricated(turn=2))
-    assert root(attribution) == "generation.missing_abstention"
+    attribution = last(t.fabricated(probes=None), t.fabricated(turn=2))
+    assert t.root(attribution) == "generation.missing_abstention"
     assert attribution.inherited_from is None
 
 
@@ -160,7 +160,7 @@ def test_a_chain_leads_back_to_its_first_turn() -> None:
     third = again("As I said, changed in 2 minutes.", turn=3)
     first = wrong(answer=f"{CLAIM} It takes 2 minutes. [1]")
     attributions = attribute([first, second, third])
-    assert [root(one) for one in attributions] == [INHERITED] * 3
+    assert [t.root(one) for one in attributions] == [INHERITED] * 3
     assert [one.inherited_from for one in attributions] == [None, "c-1/1", "c-1/1"]
 
 
@@ -169,21 +169,23 @@ def test_what_an_inherited_claim_is_repeated_from_is_the_first_turn() -> None:
     second = again(f"As I said: {CLAIM} Sure about that.", turn=2)
     third = again("As I said: changed every 500 hours. Sure, quite sure about that.", turn=3)
     attributions = attribute([first, second, third])
-    assert root(attribute([first, third])[1]) == ALONE
+    assert t.root(attribute([first, third])[1]) == ALONE
     assert [one.inherited_from for one in attributions] == [None, "c-1/1", "c-1/1"]
 
 
 def test_the_oldest_claim_wins() -> None:
-    upstream = refused(claims=[claim()], answer=CLAIM, probes=[hit()], reply="answered", turn=1)
+    upstream = t.refused(
+        claims=[s.claim()], answer=CLAIM, probes=[s.hit()], reply="answered", turn=1
+    )
     attribution = last(upstream, wrong(2), again(turn=3))
-    assert root(attribution) == "routing.wrong_collection"
+    assert t.root(attribution) == "routing.wrong_collection"
     assert attribution.inherited_from == "c-1/1"
 
 
 def test_what_should_have_been_found_is_inherited_too() -> None:
-    first = fabricated(probes=[hit(searched=True, chunk_id="m-77")])
+    first = t.fabricated(probes=[s.hit(searched=True, chunk_id="m-77")])
     attribution = last(first, again("The filter is changed every 500 hours. [1]"))
-    assert root(attribution) == "retrieval.missed_chunk"
+    assert t.root(attribution) == "retrieval.missed_chunk"
     (cause,) = attribution.causes
     assert cause.found is not None
     assert cause.found.chunk.chunk_id == "m-77"
@@ -191,36 +193,36 @@ def test_what_should_have_been_found_is_inherited_too() -> None:
 
 
 def test_only_the_paragraph_that_failed_is_inherited_from() -> None:
-    first = scene(
+    first = s.scene(
         f"Oil is changed every 90 days. [1]\n\n{CLAIM} [2]",
-        elements=[element("answered", 1, 2)],
-        claims=[claim(), claim(2)],
-        searches=[search(b.chunk("m-1", "Oil: 90 days. Filter: 500 hours."))],
+        elements=[s.element("answered", 1, 2)],
+        claims=[s.claim(), s.claim(2)],
+        searches=[s.search(b.chunk("m-1", "Oil: 90 days. Filter: 500 hours."))],
         citations=[b.citation("m-1"), b.citation("m-1", "[2]", number=2, paragraph=2)],
         grades={"m-1": 3},
         pairs={(1, "m-1"): "contradicted", (2, "m-1"): "full"},
     )
-    assert root(last(first, again("Oil is changed every 90 days."))) == INHERITED
-    assert root(last(first, again(CLAIM))) == "passed"
+    assert t.root(last(first, again("Oil is changed every 90 days."))) == INHERITED
+    assert t.root(last(first, again(CLAIM))) == "passed"
 
 
 def test_any_paragraph_of_a_symptom_may_repeat() -> None:
     repeating = again(
         f"Good news.\n\n{CLAIM}",
-        elements=[element("answered", 1, 2, in_evidence=False)],
-        claims=[claim(), claim(2)],
+        elements=[s.element("answered", 1, 2, in_evidence=False)],
+        claims=[s.claim(), s.claim(2)],
     )
     assert last(wrong(), repeating).inherited_from == "c-1/1"
 
 
 def test_a_missing_element_repeats_nothing() -> None:
     first = wrong(answer="I could not find that in the manuals.")
-    second = refused(turn=2, elements=[element("silently_missing", 1, in_evidence=False)])
+    second = t.refused(turn=2, elements=[s.element("silently_missing", 1, in_evidence=False)])
     assert last(first, second).inherited_from is None
 
 
 def test_another_fault_upstream_is_told_beside_what_is_inherited() -> None:
-    repeating = again(routing=routed(agent_ok=False))
+    repeating = again(routing=s.routed(agent_ok=False))
     roles = {(one.role, one.fault.kind) for one in last(wrong(), repeating).findings}
     assert roles == {("root", "contradicts_source"), ("latent", "wrong_agent")}
 
@@ -230,8 +232,8 @@ def test_a_claim_found_false_again_is_inherited() -> None:
 
 
 def test_a_claim_that_rests_on_something_else_again_is_inherited() -> None:
-    first = good(grades={"m-1": 0})
-    assert last(first, good(grades={"m-1": 0}, turn=2)).inherited_from == "c-1/1"
+    first = t.good(grades={"m-1": 0})
+    assert last(first, t.good(grades={"m-1": 0}, turn=2)).inherited_from == "c-1/1"
 
 
 def test_two_blank_claims_repeat_nothing() -> None:
@@ -240,7 +242,7 @@ def test_two_blank_claims_repeat_nothing() -> None:
 
 
 def test_a_turn_alone_inherits_nothing() -> None:
-    assert last(again(searches=[search(OTHER)])).inherited_from is None
+    assert last(again(searches=[s.search(t.OTHER)])).inherited_from is None
 
 
 def test_names_are_words_with_a_digit() -> None:

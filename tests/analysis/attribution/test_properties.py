@@ -9,9 +9,9 @@ from analysis.attribution import attribute
 from analysis.judged import JudgedTurn
 from judge.answers import CollectionJudgement, TurnRouting
 from tests import builders as b
-from tests.analysis.attribution.scenes import relevance, verdict
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 from tests.analysis.attribution.test_worked_turns import WORKED
-from tests.analysis.attribution.turns import good, root
 
 Change = Callable[[JudgedTurn], JudgedTurn]
 
@@ -43,7 +43,7 @@ def useless_search(judged: JudgedTurn) -> JudgedTurn:
         routing=replace(routing, collections=(*routing.collections, wrong)),
         relevance={
             **judged.relevance,
-            "zz-1": verdict("relevance", relevance(0), chunk_id="zz-1"),
+            "zz-1": s.verdict("relevance", s.relevance(0), chunk_id="zz-1"),
         },
     )
 
@@ -57,7 +57,7 @@ def cut_chunk(judged: JudgedTurn) -> JudgedTurn:
         turn=replace(judged.turn, retrievals=(*judged.turn.retrievals, search)),
         relevance={
             **judged.relevance,
-            "zz-2": verdict("relevance", relevance(2), chunk_id="zz-2"),
+            "zz-2": s.verdict("relevance", s.relevance(2), chunk_id="zz-2"),
         },
     )
 
@@ -78,7 +78,7 @@ def test_a_latent_fault_changes_no_root_stage(
 ) -> None:
     (before,) = attribute([judged])
     (after,) = attribute([change(judged)])
-    assert root(before) == expected
+    assert t.root(before) == expected
     assert (after.outcome, after.root_stage) == (before.outcome, before.root_stage)
     shown = {finding.fault.kind for finding in after.findings if finding.role == "latent"}
     assert _SHOWS.get(change, set()) <= shown
@@ -97,5 +97,5 @@ def test_a_latent_fault_changes_no_root_stage(
     ],
 )
 def test_removing_the_only_fault_removes_the_failure(faulty: dict[str, object]) -> None:
-    assert attribute([good(**faulty)])[0].outcome == "failed"
-    assert attribute([good()])[0].outcome == "passed"
+    assert attribute([t.good(**faulty)])[0].outcome == "failed"
+    assert attribute([t.good()])[0].outcome == "passed"

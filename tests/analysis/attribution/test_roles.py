@@ -6,38 +6,14 @@ from analysis.attribution import attribute
 from analysis.judged import JudgedTurn
 from judge.answers import Unjudged
 from tests import builders as b
-from tests.analysis.attribution.scenes import (
-    claim,
-    element,
-    hit,
-    right_call,
-    routed,
-    scene,
-    search,
-    wrong_arguments,
-    wrong_tool,
-)
-from tests.analysis.attribution.turns import (
-    CITED,
-    EMPTY,
-    FAILED,
-    FOUND,
-    GOOD,
-    OTHER,
-    fabricated,
-    good,
-    others,
-    refused,
-    root,
-    two_elements,
-    with_order,
-)
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
 SECOND = b.tool_call("get_ticket", {"id": "7"}, {"state": "open"}, position=2)
 
 ROLES = [
     pytest.param(
-        fabricated(probes=[hit(searched=True)], calls=[FAILED]),
+        t.fabricated(probes=[s.hit(searched=True)], calls=[t.FAILED]),
         "retrieval.missed_chunk",
         {
             "contributing generation.missing_abstention",
@@ -47,31 +23,33 @@ ROLES = [
         id="a source that failed beside a search that missed",
     ),
     pytest.param(
-        refused(probes=[hit()], calls=[FAILED]),
+        t.refused(probes=[s.hit()], calls=[t.FAILED]),
         "routing.wrong_collection",
         {"downstream retrieval.irrelevant_chunks", "downstream retrieval.tool_unavailable"},
         id="a source that failed under a routing root",
     ),
     pytest.param(
-        refused(probes=[hit()], calls=[EMPTY], records_elsewhere={"call-1": "c-7/1 shows it"}),
+        t.refused(
+            probes=[s.hit()], calls=[t.EMPTY], records_elsewhere={"call-1": "c-7/1 shows it"}
+        ),
         "routing.wrong_collection",
         {"downstream retrieval.irrelevant_chunks", "downstream retrieval.tool_empty"},
         id="a wrongly empty call under a routing root",
     ),
     pytest.param(
-        refused(
-            probes=[hit()],
-            routing=routed(agent_ok=False, collections={"manuals-rx300": False}),
+        t.refused(
+            probes=[s.hit()],
+            routing=s.routed(agent_ok=False, collections={"manuals-rx300": False}),
         ),
         "routing.wrong_collection",
         {"downstream retrieval.irrelevant_chunks", "contributing routing.wrong_agent"},
         id="a further routing fault under a routing root",
     ),
     pytest.param(
-        with_order(
-            FOUND,
-            calls=[FOUND, SECOND],
-            routing=routed(calls=[wrong_arguments(), wrong_arguments(2)]),
+        t.with_order(
+            t.FOUND,
+            calls=[t.FOUND, SECOND],
+            routing=s.routed(calls=[s.wrong_arguments(), s.wrong_arguments(2)]),
             statements=None,
             rest={1: ("full", ("call-1",))},
         ),
@@ -80,10 +58,10 @@ ROLES = [
         id="two calls filled wrongly, the claim rests on one",
     ),
     pytest.param(
-        with_order(
-            FOUND,
-            calls=[FOUND, SECOND],
-            routing=routed(calls=[wrong_arguments(), wrong_tool(2)]),
+        t.with_order(
+            t.FOUND,
+            calls=[t.FOUND, SECOND],
+            routing=s.routed(calls=[s.wrong_arguments(), s.wrong_tool(2)]),
             statements=None,
             rest={1: ("full", ("call-1",))},
         ),
@@ -92,33 +70,35 @@ ROLES = [
         id="a call filled wrongly and another of the wrong tool",
     ),
     pytest.param(
-        two_elements(pairs={(1, "m-1"): "contradicted"}, probes=[hit(element=1, searched=True)]),
+        t.two_elements(
+            pairs={(1, "m-1"): "contradicted"}, probes=[s.hit(element=1, searched=True)]
+        ),
         "retrieval.partial_evidence",
         {"contributing generation.contradicts_source", "downstream generation.incomplete"},
         id="two elements: the earliest stage is the root, the other cause contributes",
     ),
     pytest.param(
-        two_elements(pairs={(1, "m-1"): "contradicted"}, probes=None),
+        t.two_elements(pairs={(1, "m-1"): "contradicted"}, probes=None),
         "generation.contradicts_source",
         set(),
         id="two elements: an undetermined one hides no determined one",
     ),
     pytest.param(
-        two_elements(
+        t.two_elements(
             elements=[
-                element("silently_missing", in_evidence=False),
-                element("silently_missing", in_evidence=False, text="Which oil?"),
+                s.element("silently_missing", in_evidence=False),
+                s.element("silently_missing", in_evidence=False, text="Which oil?"),
             ],
             claims=[],
             probed=(0, 1),
-            probes=[hit(collection="oils"), hit(element=1, searched=True, chunk_id="m-8")],
+            probes=[s.hit(collection="oils"), s.hit(element=1, searched=True, chunk_id="m-8")],
         ),
         "routing.missing_resource",
         {"contributing retrieval.partial_evidence", "downstream generation.incomplete"},
         id="two elements: routing and retrieval",
     ),
     pytest.param(
-        good(
+        t.good(
             understanding=0,
             coherence=0,
             pairs={(1, "m-1"): "contradicted"},
@@ -134,11 +114,11 @@ ROLES = [
         id="within a stage the order of kinds decides",
     ),
     pytest.param(
-        with_order(
-            FAILED,
+        t.with_order(
+            t.FAILED,
             answer="There is no order 999.\n\nIt was cancelled.",
-            elements=[element("answered", 1, 2, in_evidence=False)],
-            claims=[claim(asserts="absence"), claim(2)],
+            elements=[s.element("answered", 1, 2, in_evidence=False)],
+            claims=[s.claim(asserts="absence"), s.claim(2)],
             statements={1: "unsupported", 2: "contradicted"},
         ),
         "generation.absence_misreported",
@@ -146,17 +126,17 @@ ROLES = [
         id="two falsehoods of one element are one symptom",
     ),
     pytest.param(
-        good(calls=[FAILED], pairs={(1, "m-1"): "contradicted"}),
+        t.good(calls=[t.FAILED], pairs={(1, "m-1"): "contradicted"}),
         "generation.contradicts_source",
         {"latent retrieval.tool_unavailable"},
         id="a false fact, and a source that failed",
     ),
     pytest.param(
-        refused(
-            searches=[search(GOOD)],
+        t.refused(
+            searches=[s.search(t.GOOD)],
             grades={"m-1": 3},
-            elements=[element("silently_missing")],
-            calls=[EMPTY],
+            elements=[s.element("silently_missing")],
+            calls=[t.EMPTY],
             records_elsewhere={"call-1": "c-7/1 shows it"},
         ),
         "generation.over_abstention",
@@ -164,31 +144,31 @@ ROLES = [
         id="a wrongly empty call beside evidence that was refused",
     ),
     pytest.param(
-        scene(claims=[], searches=[search(OTHER)], routing=Unjudged(reason="uncertain")),
+        s.scene(claims=[], searches=[s.search(t.OTHER)], routing=Unjudged(reason="uncertain")),
         "passed: routing_not_judged",
         {"latent retrieval.irrelevant_chunks"},
         id="faults of retrieval show where routing is not judged",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): None}, routing=routed(collections={"manuals-rx200": False})),
+        t.good(pairs={(1, "m-1"): None}, routing=s.routed(collections={"manuals-rx200": False})),
         "not_judged: verdict_missing:support",
         {"latent routing.wrong_collection"},
         id="faults show in a turn that is not judged",
     ),
     pytest.param(
-        scene(citations=CITED, calls=[FAILED], answer_verdict=Unjudged(reason="uncertain")),
+        s.scene(citations=t.CITED, calls=[t.FAILED], answer_verdict=Unjudged(reason="uncertain")),
         "not_judged: verdict_missing:answer",
         {"latent retrieval.tool_unavailable"},
         id="faults show where the answer is not judged",
     ),
     pytest.param(
-        with_order(
-            FAILED,
-            elements=[element("declared_missing", 1, in_evidence=False)],
-            claims=[claim(asserts="none", needs_source=False)],
+        t.with_order(
+            t.FAILED,
+            elements=[s.element("declared_missing", 1, in_evidence=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
             reply="abstained",
             statements=None,
-            routing=routed(calls=[right_call()], missing=["orders-archive"]),
+            routing=s.routed(calls=[s.right_call()], missing=["orders-archive"]),
         ),
         "routing.missing_resource",
         {"downstream retrieval.tool_unavailable"},
@@ -200,15 +180,15 @@ ROLES = [
 @pytest.mark.parametrize(("judged", "expected", "beside"), ROLES)
 def test_each_fault_plays_its_part(judged: JudgedTurn, expected: str, beside: set[str]) -> None:
     (attribution,) = attribute([judged])
-    assert root(attribution) == expected
-    assert others(attribution) == beside
+    assert t.root(attribution) == expected
+    assert t.others(attribution) == beside
 
 
 def test_findings_are_in_order_of_role_and_precedence() -> None:
-    judged = good(
+    judged = t.good(
         coherence=0,
         pairs={(1, "m-1"): "contradicted"},
-        routing=routed(collections={"manuals-rx200": False}, agent_ok=False),
+        routing=s.routed(collections={"manuals-rx200": False}, agent_ok=False),
     )
     (attribution,) = attribute([judged])
     assert [(one.role, one.fault.kind) for one in attribution.findings] == [
@@ -221,14 +201,14 @@ def test_findings_are_in_order_of_role_and_precedence() -> None:
 
 
 def test_several_causes_of_the_root_kind_are_all_root() -> None:
-    judged = two_elements(
+    judged = t.two_elements(
         elements=[
-            element("silently_missing", in_evidence=False),
-            element("silently_missing", in_evidence=False, text="Which oil?"),
+            s.element("silently_missing", in_evidence=False),
+            s.element("silently_missing", in_evidence=False, text="Which oil?"),
         ],
         claims=[],
         probed=(0, 1),
-        probes=[hit(searched=True), hit(element=1, searched=True, chunk_id="m-8")],
+        probes=[s.hit(searched=True), s.hit(element=1, searched=True, chunk_id="m-8")],
     )
     (attribution,) = attribute([judged])
     assert [one.fault.kind for one in attribution.findings if one.role == "root"] == [
@@ -238,16 +218,16 @@ def test_several_causes_of_the_root_kind_are_all_root() -> None:
 
 
 def test_what_stays_open_names_everything_that_is_missing() -> None:
-    judged = two_elements(
+    judged = t.two_elements(
         elements=[
-            element("silently_missing", in_evidence=None),
-            element("silently_missing", in_evidence=False, text="Which oil?"),
+            s.element("silently_missing", in_evidence=None),
+            s.element("silently_missing", in_evidence=False, text="Which oil?"),
         ],
         claims=[],
         probed=(1,),
     )
     (attribution,) = attribute([judged])
-    assert root(attribution) == (
+    assert t.root(attribution) == (
         "undetermined: verdict_missing:answer; not_in_observed_corpus (retrieval, generation)"
     )
     assert attribution.root_kind is None

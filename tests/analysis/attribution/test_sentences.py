@@ -12,18 +12,8 @@ from analysis.judged import JudgedTurn, ProbeHit
 from judge.answers import CallJudgement, WrongArgument
 from stages.records import Stage
 from tests import builders as b
-from tests.analysis.attribution.scenes import claim, element, hit, routed, scene, search
-from tests.analysis.attribution.turns import (
-    EMPTY,
-    FAILED,
-    FOUND,
-    OTHER,
-    fabricated,
-    good,
-    refused,
-    two_elements,
-    with_order,
-)
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
 QUESTION = "“How often is the filter of the RX-200 changed?”"
 CLAIM = "“The filter is changed every 500 hours. [1]”"
@@ -32,7 +22,7 @@ TITLED = b.chunk("m-9", "Every 500 hours.", metadata={"title": "RX-200 service",
 
 def titled(**fields: object) -> ProbeHit:
     """Build a probe of a chunk with a title."""
-    found = hit(**fields)  # type: ignore[arg-type]  # any argument of hit
+    found = s.hit(**fields)  # type: ignore[arg-type]  # any argument of hit
     return ProbeHit(
         element=found.element,
         chunk=TITLED,
@@ -55,61 +45,61 @@ def call(*wrong: WrongArgument, reason: str = "") -> CallJudgement:
 
 def faithful_to(judgement: CallJudgement) -> JudgedTurn:
     """Build an answer that is faithful to the result of one call."""
-    return with_order(FOUND, routing=routed(calls=[judgement]))
+    return t.with_order(t.FOUND, routing=s.routed(calls=[judgement]))
 
 
 SENTENCES = [
     pytest.param(
-        refused(probes=[titled()]),
+        t.refused(probes=[titled()]),
         "Routing searched manuals-rx300; the chunk that answers is in manuals-rx200, RX-200 service (m-9), and was never searched.",
         id="wrong collection",
     ),
     pytest.param(
-        refused(searches=[search(OTHER, collection=None)], probes=[hit(collection=None)]),
+        t.refused(searches=[s.search(t.OTHER, collection=None)], probes=[s.hit(collection=None)]),
         "Routing searched an unnamed collection; the chunk that answers is in an unnamed collection, chunk m-9, and was never searched.",
         id="wrong collection, none has a name",
     ),
     pytest.param(
-        refused(probes=[hit(reachable_by=["rx200-bot", "parts-bot"])]),
+        t.refused(probes=[s.hit(reachable_by=["rx200-bot", "parts-bot"])]),
         "Routing gave the question to service-bot, which cannot reach manuals-rx200; rx200-bot, parts-bot can, and chunk m-9 there answers it.",
         id="wrong agent, the chunk known",
     ),
     pytest.param(
-        refused(searches=[], routing=routed(agent_ok=False, fits="rx200-bot")),
+        t.refused(searches=[], routing=s.routed(agent_ok=False, fits="rx200-bot")),
         "Routing: agent service-bot took the question; rx200-bot fits.",
         id="wrong agent, nothing found",
     ),
     pytest.param(
-        refused(searches=[], routing=routed(agent_ok=False)),
+        t.refused(searches=[], routing=s.routed(agent_ok=False)),
         "Routing: agent service-bot took the question.",
         id="wrong agent, and who fits is not known",
     ),
     pytest.param(
-        fabricated(probes=[hit()]),
+        t.fabricated(probes=[s.hit()]),
         f"Routing never searched manuals-rx200, where chunk m-9 answers {QUESTION}.",
         id="missing resource, the chunk known",
     ),
     pytest.param(
-        refused(routing=routed(missing=["parts"])),
+        t.refused(routing=s.routed(missing=["parts"])),
         "Routing: collection parts was never called.",
         id="missing resource, nothing found",
     ),
     pytest.param(
-        fabricated(
-            probes=[hit(searched=True)],
-            routing=routed(refined=False, lost=["RX-200", "2024"]),
+        t.fabricated(
+            probes=[s.hit(searched=True)],
+            routing=s.routed(refined=False, lost=["RX-200", "2024"]),
             refined="filter\nchange",
         ),
         "Routing searched “filter change”: the refined query lost RX-200, 2024; chunk m-9 would have answered.",
         id="drifted",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True)], routing=routed(refined=False)),
+        t.fabricated(probes=[s.hit(searched=True)], routing=s.routed(refined=False)),
         "Routing: the refined query lost a constraint of the question; chunk m-9 would have answered.",
         id="drifted, neither query nor constraint known",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True)], refined="filter RX-200"),
+        t.fabricated(probes=[s.hit(searched=True)], refined="filter RX-200"),
         "Routing refined the query to “filter RX-200” and did not search that; chunk m-9 would have answered.",
         id="ignored",
     ),
@@ -146,81 +136,83 @@ SENTENCES = [
         id="wrong tool, and which fits is not known",
     ),
     pytest.param(
-        refused(calls=[FAILED]), "Retrieval: get_order failed: time-out.", id="a tool failed"
+        t.refused(calls=[t.FAILED]), "Retrieval: get_order failed: time-out.", id="a tool failed"
     ),
     pytest.param(
-        refused(calls=[b.tool_call("get_order", {}, None, status="error")]),
+        t.refused(calls=[b.tool_call("get_order", {}, None, status="error")]),
         "Retrieval: get_order failed.",
         id="a tool failed without a word",
     ),
     pytest.param(
-        refused(searches=[search(status="error", error="503 try\nlater")]),
+        t.refused(searches=[s.search(status="error", error="503 try\nlater")]),
         "Retrieval: the search of manuals-rx200 failed: 503 try later.",
         id="a search failed",
     ),
     pytest.param(
-        refused(searches=[search(status="error", collection=None)]),
+        t.refused(searches=[s.search(status="error", collection=None)]),
         "Retrieval: the search of an unnamed collection failed.",
         id="a search without a name failed without a word",
     ),
     pytest.param(
-        refused(calls=[EMPTY], records_elsewhere={"call-1": "get_order returned it in c-7/1"}),
+        t.refused(calls=[t.EMPTY], records_elsewhere={"call-1": "get_order returned it in c-7/1"}),
         "Retrieval: get_order returned nothing although get_order returned it in c-7/1.",
         id="wrongly empty",
     ),
     pytest.param(
-        refused(probes=[hit(retrieved=True, rank=40)]),
+        t.refused(probes=[s.hit(retrieved=True, rank=40)]),
         "Retrieval: chunk m-9 was retrieved at rank 40 and cut before the prompt.",
         id="ranked too low",
     ),
     pytest.param(
-        refused(probes=[titled(searched=True)]),
+        t.refused(probes=[titled(searched=True)]),
         "Retrieval searched manuals-rx200 and did not return RX-200 service (m-9), which answers.",
         id="missed",
     ),
     pytest.param(
-        refused(searches=[search()], probes=[hit(searched=True)]),
+        t.refused(searches=[s.search()], probes=[s.hit(searched=True)]),
         "Retrieval searched manuals-rx200 and got nothing, although chunk m-9 there answers.",
         id="nothing retrieved",
     ),
     pytest.param(
-        two_elements(probes=[hit(element=1, searched=True)]),
+        t.two_elements(probes=[s.hit(element=1, searched=True)]),
         "Retrieval brought part of the evidence from manuals-rx200, but not chunk m-9, which answers “Which oil?”.",
         id="part of it",
     ),
     pytest.param(
-        good(pairs={(1, "m-1"): "contradicted"}),
+        t.good(pairs={(1, "m-1"): "contradicted"}),
         f"Generation: P1 contradicts what stood before the model: {CLAIM}.",
         id="contradicts",
     ),
     pytest.param(
-        fabricated(),
+        t.fabricated(),
         f"Generation: P1 was asserted although nothing relevant stood before the model: {CLAIM}.",
         id="asserted beside nothing",
     ),
     pytest.param(
-        two_elements(second_in_evidence=True),
+        t.two_elements(second_in_evidence=True),
         "Generation: element 2 was left out: “Which oil?”.",
         id="left out",
     ),
     pytest.param(
-        refused(elements=[element("declared_missing", 1)]),
+        t.refused(elements=[s.element("declared_missing", 1)]),
         f"Generation: element 1 was refused although its evidence stood before the model: {QUESTION}.",
         id="refused",
     ),
     pytest.param(
-        good(understanding=0),
+        t.good(understanding=0),
         "Generation: the answer does not answer what was asked.",
         id="off topic",
     ),
-    pytest.param(good(coherence=0), "Generation: the answer cannot be followed.", id="incoherent"),
     pytest.param(
-        good(language="en", answer_language="de"),
+        t.good(coherence=0), "Generation: the answer cannot be followed.", id="incoherent"
+    ),
+    pytest.param(
+        t.good(language="en", answer_language="de"),
         "Generation: the answer is in another language than the question (question en, answer de).",
         id="another language",
     ),
     pytest.param(
-        good(
+        t.good(
             citations=(
                 b.citation("m-1"),
                 *(b.citation(None, f"[{n}]", number=n, paragraph=None) for n in range(95, 100)),
@@ -230,22 +222,22 @@ SENTENCES = [
         id="cites what is not there, outside every paragraph",
     ),
     pytest.param(
-        fabricated(probes=None),
+        t.fabricated(probes=None),
         f"{QUESTION} is not supported by the evidence; the corpus was not probed for what would answer it, so the stage stays open (retrieval or generation).",
         id="open: not probed",
     ),
     pytest.param(
-        fabricated(pairs={(1, "n-1"): "full"}, off_target=["n-1"], probes=[hit(None)]),
+        t.fabricated(pairs={(1, "n-1"): "full"}, off_target=["n-1"], probes=[s.hit(None)]),
         f"{QUESTION} rests on a source about something else; the judge left the probe for its evidence undecided, so the stage stays open (retrieval or generation).",
         id="open: probe undecided",
     ),
     pytest.param(
-        two_elements(),
+        t.two_elements(),
         "“Which oil?” was not answered; no chunk of this run answers it, so the stage stays open (retrieval).",
         id="open: not in the observed corpus",
     ),
     pytest.param(
-        two_elements(elements=[element(), element("silently_missing", text=" ")], probed=()),
+        t.two_elements(elements=[s.element(), s.element("silently_missing", text=" ")], probed=()),
         "Generation: element 2 was left out: What was asked.",
         id="an element without words",
     ),
@@ -258,8 +250,8 @@ def test_a_failed_turn_says(judged: JudgedTurn, sentence: str) -> None:
 
 
 def test_what_is_inherited_names_the_turn_and_what_failed_there() -> None:
-    first = good(pairs={(1, "m-1"): "contradicted"})
-    again = scene(turn=2, elements=[element(in_evidence=False)], statements={1: "unsupported"})
+    first = t.good(pairs={(1, "m-1"): "contradicted"})
+    again = s.scene(turn=2, elements=[s.element(in_evidence=False)], statements={1: "unsupported"})
     assert attribute([first, again])[1].sentence == (
         f"Repeats what failed in turn c-1/1 by generation: {CLAIM}; "
         "there, P1 contradicts what stood before the model."
@@ -272,9 +264,9 @@ EVIL = b.chunk(HOSTILE, HOSTILE, metadata={"title": HOSTILE})
 
 def hostile_turn(*, found: bool) -> tuple[JudgedTurn, ProbeHit | None]:
     """Build a turn in which every name and text is hostile."""
-    judged = scene(
+    judged = s.scene(
         HOSTILE,
-        searches=[search(EVIL, collection=HOSTILE)],
+        searches=[s.search(EVIL, collection=HOSTILE)],
         calls=[b.tool_call(HOSTILE, {}, None, status="error", error=HOSTILE)],
         refined=HOSTILE,
     )
@@ -287,7 +279,7 @@ def hostile_turn(*, found: bool) -> tuple[JudgedTurn, ProbeHit | None]:
         retrieved=False,
         searched=False,
         reachable_by=(HOSTILE,) * 9,
-        verdict=hit().verdict,
+        verdict=s.hit().verdict,
     )
     return judged, probe if found else None
 
@@ -363,7 +355,7 @@ def test_three_names_are_listed_and_the_others_counted() -> None:
 
 def test_a_title_needs_words() -> None:
     blank = b.chunk("m-9", metadata={"title": " ", "heading": 4, "section": "Filters"})
-    probe = hit(searched=True)
+    probe = s.hit(searched=True)
     named = ProbeHit(
         element=0,
         chunk=blank,
@@ -374,13 +366,13 @@ def test_a_title_needs_words() -> None:
         searched=True,
         verdict=probe.verdict,
     )
-    (attribution,) = attribute([refused(probes=[named])])
+    (attribution,) = attribute([t.refused(probes=[named])])
     assert "did not return Filters (m-9)" in attribution.sentence
 
 
 def test_a_claim_outside_every_paragraph_is_not_quoted() -> None:
     symptom = Symptom(kind="false", detail="contradicts_source", paragraphs=(7,))
     cause = Cause(symptom=symptom, fault=generation_fault(symptom, "contradicts_source"))
-    assert sentence_of(scene(claims=[claim()]), cause) == (
+    assert sentence_of(s.scene(claims=[s.claim()]), cause) == (
         "Generation: P7 contradicts what stood before the model."
     )

@@ -9,50 +9,25 @@ from analysis.attribution import attribute
 from analysis.judged import JudgedTurn
 from judge.answers import Unjudged
 from tests import builders as b
-from tests.analysis.attribution.scenes import (
-    claim,
-    element,
-    hit,
-    right_call,
-    routed,
-    scene,
-    search,
-    wrong_arguments,
-    wrong_tool,
-)
-from tests.analysis.attribution.turns import (
-    CITED,
-    EMPTY,
-    FAILED,
-    FOUND,
-    GOOD,
-    OTHER,
-    TICKET,
-    fabricated,
-    good,
-    others,
-    refused,
-    root,
-    two_elements,
-    with_order,
-)
+from tests.analysis.attribution import scenes as s
+from tests.analysis.attribution import turns as t
 
-DRIFTED = routed(collections={"manuals-rx200": True}, refined=False, lost=("RX-200",))
+DRIFTED = s.routed(collections={"manuals-rx200": True}, refined=False, lost=("RX-200",))
 
 WORKED = [
     pytest.param(
-        good(
-            searches=[search(GOOD, collection="manuals-rx300")],
-            routing=routed(collections={"manuals-rx300": False}),
+        t.good(
+            searches=[s.search(t.GOOD, collection="manuals-rx300")],
+            routing=s.routed(collections={"manuals-rx300": False}),
         ),
         "passed",
         {"latent routing.wrong_collection"},
         id="wrong collection, relevant chunk found anyway, answer right",
     ),
     pytest.param(
-        good(
-            searches=[search(GOOD, collection="manuals-rx300")],
-            routing=routed(collections={"manuals-rx300": False}),
+        t.good(
+            searches=[s.search(t.GOOD, collection="manuals-rx300")],
+            routing=s.routed(collections={"manuals-rx300": False}),
             pairs={(1, "m-1"): "contradicted"},
         ),
         "generation.contradicts_source",
@@ -60,35 +35,35 @@ WORKED = [
         id="the same, but the answer changes a number of that chunk",
     ),
     pytest.param(
-        fabricated(),
+        t.fabricated(),
         "generation.missing_abstention",
         {"latent retrieval.irrelevant_chunks"},
         id="right collection, nothing relevant, fabricated; probe finds nothing",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True)]),
+        t.fabricated(probes=[s.hit(searched=True)]),
         "retrieval.missed_chunk",
         {"contributing generation.missing_abstention", "latent retrieval.irrelevant_chunks"},
         id="the same, probe finds the chunk in that collection",
     ),
     pytest.param(
-        fabricated(probes=None),
+        t.fabricated(probes=None),
         "undetermined: corpus_not_probed (retrieval, generation)",
         {"latent retrieval.irrelevant_chunks"},
         id="the same, probe off",
     ),
     pytest.param(
-        fabricated(probes=[hit(None, searched=True)]),
+        t.fabricated(probes=[s.hit(None, searched=True)]),
         "undetermined: verdict_missing:probe (retrieval, generation)",
         {"latent retrieval.irrelevant_chunks"},
         id="the same, probe unjudged",
     ),
     pytest.param(
-        with_order(
-            FAILED,
+        t.with_order(
+            t.FAILED,
             answer="There is no order 999.",
-            elements=[element(in_evidence=False)],
-            claims=[claim(asserts="absence")],
+            elements=[s.element(in_evidence=False)],
+            claims=[s.claim(asserts="absence")],
             statements={1: "unsupported"},
         ),
         "generation.absence_misreported",
@@ -96,11 +71,11 @@ WORKED = [
         id="order tool errors, no such order exists",
     ),
     pytest.param(
-        with_order(
-            TICKET,
+        t.with_order(
+            t.TICKET,
             answer="Your ticket is created.",
-            elements=[element(in_evidence=False)],
-            claims=[claim(asserts="success")],
+            elements=[s.element(in_evidence=False)],
+            claims=[s.claim(asserts="success")],
             statements={1: "contradicted"},
         ),
         "generation.contradicts_source",
@@ -108,11 +83,11 @@ WORKED = [
         id="ticket tool errors, your ticket is created",
     ),
     pytest.param(
-        with_order(
-            FAILED,
+        t.with_order(
+            t.FAILED,
             answer="I cannot reach the order system now.",
-            elements=[element("declared_missing", 1, in_evidence=False)],
-            claims=[claim(asserts="none", needs_source=False)],
+            elements=[s.element("declared_missing", 1, in_evidence=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
             reply="abstained",
             statements=None,
         ),
@@ -121,79 +96,79 @@ WORKED = [
         id="order tool errors, I cannot reach the order system now",
     ),
     pytest.param(
-        with_order(EMPTY, answer="There is no order 999.", claims=[claim(asserts="absence")]),
+        t.with_order(t.EMPTY, answer="There is no order 999.", claims=[s.claim(asserts="absence")]),
         "passed",
         set(),
         id="tool truly empty, there is no order 999",
     ),
     pytest.param(
-        refused(),
+        t.refused(),
         "passed",
         {"latent routing.wrong_collection", "latent retrieval.irrelevant_chunks"},
         id="honest refusal, corpus has nothing",
     ),
     pytest.param(
-        refused(probes=[hit()]),
+        t.refused(probes=[s.hit()]),
         "routing.wrong_collection",
         {"downstream retrieval.irrelevant_chunks"},
         id="honest refusal, the chunk is in another reachable collection",
     ),
     pytest.param(
-        refused(
-            searches=[search(GOOD)],
+        t.refused(
+            searches=[s.search(t.GOOD)],
             grades={"m-1": 3},
-            elements=[element("declared_missing", 1, in_evidence=True)],
-            routing=routed(collections={"manuals-rx200": True}),
+            elements=[s.element("declared_missing", 1, in_evidence=True)],
+            routing=s.routed(collections={"manuals-rx200": True}),
         ),
         "generation.over_abstention",
         set(),
         id="refusal although chunk 3 answers",
     ),
     pytest.param(
-        refused(
+        t.refused(
             searches=[
-                search(
-                    OTHER,
+                s.search(
+                    t.OTHER,
                     b.chunk("m-40", "RX-200: every 500 hours.", 40, in_context=False),
                 )
             ],
             grades={"m-40": 3},
-            routing=routed(collections={"manuals-rx200": True}),
-            probes=[hit(chunk_id="m-40", retrieved=True, rank=40)],
+            routing=s.routed(collections={"manuals-rx200": True}),
+            probes=[s.hit(chunk_id="m-40", retrieved=True, rank=40)],
         ),
         "retrieval.ranked_too_low",
         set(),
         id="chunk 40 answers, 10 entered the prompt, refusal",
     ),
     pytest.param(
-        with_order(
-            FOUND,
-            elements=[element(in_evidence=False)],
-            routing=routed(calls=[wrong_arguments()]),
+        t.with_order(
+            t.FOUND,
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(calls=[s.wrong_arguments()]),
         ),
         "routing.wrong_arguments",
         set(),
         id="order number given two turns earlier, called with another; answer faithful",
     ),
     pytest.param(
-        refused(
-            routing=routed(agent_ok=False, fits="service-bot-rx200"),
-            probes=[hit(reachable_by=["service-bot-rx200"])],
+        t.refused(
+            routing=s.routed(agent_ok=False, fits="service-bot-rx200"),
+            probes=[s.hit(reachable_by=["service-bot-rx200"])],
         ),
         "routing.wrong_agent",
         {"downstream retrieval.irrelevant_chunks"},
         id="wrong agent whose catalogue lacks the collection, honest refusal",
     ),
     pytest.param(
-        with_order(FOUND, routing=routed(agent_ok=False, calls=[right_call()])),
+        t.with_order(t.FOUND, routing=s.routed(agent_ok=False, calls=[s.right_call()])),
         "passed",
         {"latent routing.wrong_agent"},
         id="wrong agent, right tool, right answer",
     ),
     pytest.param(
-        with_order(
-            FOUND,
-            routing=routed(agent_ok=False, calls=[right_call()]),
+        t.with_order(
+            t.FOUND,
+            routing=s.routed(agent_ok=False, calls=[s.right_call()]),
             language="en",
             answer_language="de",
         ),
@@ -202,11 +177,11 @@ WORKED = [
         id="wrong agent, right tool, wrong language",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             pairs={(1, "n-1"): "full"},
             off_target=["n-1"],
             routing=DRIFTED,
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
             refined="filter change interval",
         ),
         "routing.refined_query_drifted",
@@ -218,8 +193,8 @@ WORKED = [
         id="refined query lost RX-200; faithful answer about RX-300; probe finds RX-200",
     ),
     pytest.param(
-        good(
-            searches=[search(GOOD, b.chunk("m-4", "Store the machine dry.", 4))],
+        t.good(
+            searches=[s.search(t.GOOD, b.chunk("m-4", "Store the machine dry.", 4))],
             citations=(b.citation("m-4", "[4]"),),
             pairs={(1, "m-4"): "none"},
             rest={1: ("full", ("m-1",))},
@@ -229,44 +204,47 @@ WORKED = [
         id="answer right, cites [4], chunk 2 supports",
     ),
     pytest.param(
-        two_elements(second_in_evidence=True),
+        t.two_elements(second_in_evidence=True),
         "generation.incomplete",
         set(),
         id="one of two elements answered; evidence for the other in context",
     ),
     pytest.param(
-        two_elements(probes=[hit(element=1, searched=True)]),
+        t.two_elements(probes=[s.hit(element=1, searched=True)]),
         "retrieval.partial_evidence",
         {"downstream generation.incomplete"},
         id="one of two elements answered; evidence in the searched collection",
     ),
     pytest.param(
-        two_elements(probes=[hit(element=1, collection="oils")]),
+        t.two_elements(probes=[s.hit(element=1, collection="oils")]),
         "routing.missing_resource",
         {"downstream generation.incomplete"},
         id="one of two elements answered; evidence elsewhere",
     ),
     pytest.param(
-        two_elements(),
+        t.two_elements(),
         "undetermined: not_in_observed_corpus (retrieval)",
         set(),
         id="one of two elements answered; evidence nowhere, left out in silence",
     ),
     pytest.param(
-        two_elements(
-            elements=[element(), element("declared_missing", in_evidence=False, text="Which oil?")]
+        t.two_elements(
+            elements=[
+                s.element(),
+                s.element("declared_missing", in_evidence=False, text="Which oil?"),
+            ]
         ),
         "passed",
         set(),
         id="one of two elements answered; evidence nowhere, declared missing",
     ),
     pytest.param(
-        good(
+        t.good(
             searches=[
-                search(GOOD),
-                search(OTHER, collection="manuals-rx300", position=2),
+                s.search(t.GOOD),
+                s.search(t.OTHER, collection="manuals-rx300", position=2),
             ],
-            routing=routed(collections={"manuals-rx200": True, "manuals-rx300": False}),
+            routing=s.routed(collections={"manuals-rx200": True, "manuals-rx300": False}),
             pairs={(1, "m-1"): "contradicted"},
         ),
         "generation.contradicts_source",
@@ -274,63 +252,63 @@ WORKED = [
         id="two searches, one in a wrong collection; answer contradicts the good chunk",
     ),
     pytest.param(
-        scene(
+        s.scene(
             answer_verdict=None,
-            searches=[search(b.chunk("m-1", None))],
-            citations=CITED,
+            searches=[s.search(b.chunk("m-1", None))],
+            citations=t.CITED,
         ),
         "not_judged: chunk_text_not_captured",
         set(),
         id="answer captured, chunk text not",
     ),
     pytest.param(
-        fabricated(
+        t.fabricated(
             citations=(),
             pairs={},
             statements={1: "unsupported"},
-            probes=[hit(searched=True)],
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.missed_chunk",
         {"contributing generation.missing_abstention", "latent retrieval.irrelevant_chunks"},
         id="right from model knowledge, chunks irrelevant: not supported, stage by the probe",
     ),
     pytest.param(
-        with_order(
+        t.with_order(
             b.tool_call("get_customer", {"name": "Ann"}, {"last_order": "shipped"}),
-            elements=[element(in_evidence=False)],
-            routing=routed(calls=[wrong_tool()]),
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(calls=[s.wrong_tool()]),
         ),
         "routing.wrong_tool",
         set(),
         id="its catalogue has get_order, it called get_customer and answered from that",
     ),
     pytest.param(
-        with_order(
-            FOUND,
+        t.with_order(
+            t.FOUND,
             answer="It has been shipped.\n\nShipping is always free.",
-            claims=[claim(1), claim(2)],
+            claims=[s.claim(1), s.claim(2)],
             statements={1: "supported", 2: "unsupported"},
-            routing=routed(calls=[right_call()]),
+            routing=s.routed(calls=[s.right_call()]),
         ),
         "generation.unsupported_claim",
         set(),
         id="right call, its result told, and something added beside it",
     ),
     pytest.param(
-        refused(
-            searches=[search()],
-            routing=routed(collections={"manuals-rx200": True}),
-            probes=[hit(searched=True)],
+        t.refused(
+            searches=[s.search()],
+            routing=s.routed(collections={"manuals-rx200": True}),
+            probes=[s.hit(searched=True)],
         ),
         "retrieval.nothing_retrieved",
         set(),
         id="right collection, search returned nothing; probe finds the chunk there",
     ),
     pytest.param(
-        with_order(
-            EMPTY,
+        t.with_order(
+            t.EMPTY,
             answer="There is no order 999.",
-            claims=[claim(asserts="absence")],
+            claims=[s.claim(asserts="absence")],
             records_elsewhere={"call-1": "get_order returned order 999 in c-7/1"},
         ),
         "retrieval.tool_empty",
@@ -338,34 +316,34 @@ WORKED = [
         id="right arguments, tool returned nothing, another call shows the record",
     ),
     pytest.param(
-        good(citations=(), pairs={}, rest={1: ("full", ("m-1",))}, citing_expected=True),
+        t.good(citations=(), pairs={}, rest={1: ("full", ("m-1",))}, citing_expected=True),
         "generation.missing_citation",
         set(),
         id="everything right, but the agent's usual citations are missing",
     ),
     pytest.param(
-        good(understanding=0, elements=[element("silently_missing", in_evidence=True)]),
+        t.good(understanding=0, elements=[s.element("silently_missing", in_evidence=True)]),
         "generation.off_topic",
         {"contributing generation.incomplete"},
         id="everything right, but the answer is about something else",
     ),
     pytest.param(
-        good(language="en", answer_language="de"),
+        t.good(language="en", answer_language="de"),
         "generation.wrong_language",
         set(),
         id="everything right, but in another language",
     ),
     pytest.param(
-        fabricated(probes=[hit(searched=True, seen_before=False)]),
+        t.fabricated(probes=[s.hit(searched=True, seen_before=False)]),
         "undetermined: evidence_seen_only_later (retrieval, generation)",
         {"latent retrieval.irrelevant_chunks"},
         id="evidence only in a chunk first seen after the turn",
     ),
     pytest.param(
-        scene(
+        s.scene(
             "You are welcome!",
             elements=[],
-            claims=[claim(asserts="none", needs_source=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
             needs_evidence=False,
             probes=None,
         ),
@@ -374,10 +352,10 @@ WORKED = [
         id="Thanks!",
     ),
     pytest.param(
-        scene(
+        s.scene(
             "Which machine do you mean?",
-            elements=[element("silently_missing", in_evidence=False)],
-            claims=[claim(asserts="none", needs_source=False)],
+            elements=[s.element("silently_missing", in_evidence=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
             reply="clarifying",
         ),
         "passed",
@@ -385,13 +363,13 @@ WORKED = [
         id="clarifying question",
     ),
     pytest.param(
-        scene(
+        s.scene(
             "I cannot help with that.",
-            elements=[element("declared_missing", in_evidence=False)],
-            claims=[claim(asserts="none", needs_source=False)],
+            elements=[s.element("declared_missing", in_evidence=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
             reply="policy_refusal",
             flag="safety",
-            probes=[hit()],
+            probes=[s.hit()],
         ),
         "passed",
         set(),
@@ -403,55 +381,57 @@ WORKED = [
 @pytest.mark.parametrize(("judged", "expected", "beside"), WORKED)
 def test_the_rules_give(judged: JudgedTurn, expected: str, beside: set[str]) -> None:
     (attribution,) = attribute([judged])
-    assert root(attribution) == expected
-    assert others(attribution) == beside
+    assert t.root(attribution) == expected
+    assert t.others(attribution) == beside
     assert bool(attribution.sentence) is (attribution.outcome == "failed")
 
 
 def test_a_turn_without_content_is_not_judged() -> None:
     judged = JudgedTurn(turn=b.turn(answer=None), not_judged="not_captured")
     (attribution,) = attribute([judged])
-    assert root(attribution) == "not_judged: not_captured"
+    assert t.root(attribution) == "not_judged: not_captured"
 
 
 def test_a_repeated_wrong_claim_is_inherited() -> None:
-    first = good(pairs={(1, "m-1"): "contradicted"}, turn=2)
-    again = scene(
+    first = t.good(pairs={(1, "m-1"): "contradicted"}, turn=2)
+    again = s.scene(
         turn=4,
         answer="As I said, the filter is changed every 500 hours.",
-        elements=[element(in_evidence=False)],
+        elements=[s.element(in_evidence=False)],
         statements={1: "unsupported"},
     )
     second = attribute([first, again])[1]
-    assert root(second) == "generation.contradicts_source"
+    assert t.root(second) == "generation.contradicts_source"
     assert second.inherited_from == "c-1/2"
 
 
 def test_a_repeated_supported_claim_keeps_its_support() -> None:
-    again = scene(
+    again = s.scene(
         turn=4,
         answer="As I said, the filter is changed every 500 hours.",
-        elements=[element(in_evidence=False)],
+        elements=[s.element(in_evidence=False)],
         statements={1: "unsupported"},
     )
-    assert root(attribute([good(), again])[1]) == "passed"
+    assert t.root(attribute([t.good(), again])[1]) == "passed"
 
 
 def test_a_turn_whose_routing_could_not_be_judged_passes_and_says_so() -> None:
-    (attribution,) = attribute([good(routing=Unjudged(reason="no_catalogue"))])
-    assert root(attribution) == "passed: routing_not_judged"
+    (attribution,) = attribute([t.good(routing=Unjudged(reason="no_catalogue"))])
+    assert t.root(attribution) == "passed: routing_not_judged"
 
 
 @pytest.mark.parametrize(
     ("judged", "missing"),
     [
         pytest.param(
-            good(answer_verdict=Unjudged(reason="uncertain")), "verdict_missing:answer", id="answer"
+            t.good(answer_verdict=Unjudged(reason="uncertain")),
+            "verdict_missing:answer",
+            id="answer",
         ),
-        pytest.param(good(pairs={(1, "m-1"): None}), "verdict_missing:support", id="support"),
-        pytest.param(good(grades={"m-1": None}), "verdict_missing:relevance", id="relevance"),
+        pytest.param(t.good(pairs={(1, "m-1"): None}), "verdict_missing:support", id="support"),
+        pytest.param(t.good(grades={"m-1": None}), "verdict_missing:relevance", id="relevance"),
         pytest.param(
-            refused(probes=[hit(None)], routing=routed()), "verdict_missing:probe", id="probe"
+            t.refused(probes=[s.hit(None)], routing=s.routed()), "verdict_missing:probe", id="probe"
         ),
     ],
 )
@@ -459,9 +439,9 @@ def test_a_turn_that_an_open_verdict_could_fail_is_not_judged(
     judged: JudgedTurn, missing: str
 ) -> None:
     (attribution,) = attribute([judged])
-    assert root(attribution) == f"not_judged: {missing}"
+    assert t.root(attribution) == f"not_judged: {missing}"
 
 
 def test_an_abstention_that_was_not_probed_passes_and_says_so() -> None:
-    (attribution,) = attribute([refused(probes=None)])
-    assert root(attribution) == "passed: corpus_not_probed"
+    (attribution,) = attribute([t.refused(probes=None)])
+    assert t.root(attribution) == "passed: corpus_not_probed"
