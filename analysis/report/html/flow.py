@@ -12,12 +12,8 @@ from typing import Final
 from analysis.breakdown.model import Part, PathRow
 from analysis.report.html.links import view_link
 
-WIDTH: Final = 760
-HEIGHT: Final = 300
 _TOP = 30
 _BLOCK = 14
-_GAP = 14
-_LABEL = 120
 _STAGES: Final = ("routing", "retrieval", "generation")
 _PARTS: Final[tuple[Part, ...]] = (
     "root",
@@ -33,6 +29,29 @@ WORDS: Final[Mapping[Part, str]] = {
     "none": "no fault",
     "undetermined": "undetermined",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """Where the columns stand, in the units of a drawing."""
+
+    name: str
+    width: int
+    height: int
+    gap: int
+    """Between two blocks of a column, so that their texts stand apart."""
+    label: int
+    """Room for the texts of the last column."""
+
+    def x(self, place: int) -> float:
+        """Return the left edge of a column."""
+        return round(place * (self.width - self.label - _BLOCK) / (len(_STAGES) - 1), 1)
+
+
+SHAPES: Final = (
+    Shape(name="wide", width=760, height=300, gap=14, label=120),
+    Shape(name="narrow", width=370, height=340, gap=18, label=104),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,35 +86,42 @@ class Ribbon:
 class Flow:
     """What is drawn."""
 
+    shape: Shape
     turns: int
     columns: Sequence[tuple[str, float]]
     """Name and left edge of each stage."""
     blocks: Sequence[Block]
     ribbons: Sequence[Ribbon]
-    width: int = WIDTH
-    height: int = HEIGHT + _TOP
     block: int = _BLOCK
 
+    @property
+    def height(self) -> int:
+        """Of the whole drawing."""
+        return self.shape.height + _TOP
 
-def flow_of(paths: Sequence[PathRow]) -> Flow | None:
-    """Return the flow of the failing turns, None when there is none."""
+
+def flows_of(paths: Sequence[PathRow]) -> Sequence[Flow]:
+    """Return the flow of the failing turns in every shape; empty when there is none."""
     total = sum(path.turns for path in paths)
-    if not total:
-        return None
-    scale = (HEIGHT - _GAP * (len(_PARTS) - 1)) / total
+    return [_flow(paths, total, shape) for shape in SHAPES] if total else []
+
+
+def _flow(paths: Sequence[PathRow], total: int, shape: Shape) -> Flow:
+    scale = (shape.height - shape.gap * (len(_PARTS) - 1)) / total
     blocks = {
         (place, block.part): block
         for place, stage in enumerate(_STAGES)
-        for block in _column(paths, place, stage, scale)
+        for block in _column(paths, place, stage, scale, shape)
     }
     return Flow(
+        shape=shape,
         turns=total,
-        columns=[(stage, _x(place)) for place, stage in enumerate(_STAGES)],
+        columns=[(stage, shape.x(place)) for place, stage in enumerate(_STAGES)],
         blocks=list(blocks.values()),
         ribbons=[
             ribbon
             for place in range(len(_STAGES) - 1)
-            for ribbon in _ribbons(paths, place, blocks, scale)
+            for ribbon in _ribbons(paths, place, blocks, scale, shape)
         ],
     )
 
@@ -104,11 +130,9 @@ def _parts(path: PathRow) -> tuple[Part, Part, Part]:
     return path.routing, path.retrieval, path.generation
 
 
-def _x(place: int) -> float:
-    return round(place * (WIDTH - _LABEL - _BLOCK) / (len(_STAGES) - 1), 1)
-
-
-def _column(paths: Sequence[PathRow], place: int, stage: str, scale: float) -> Iterator[Block]:
+def _column(
+    paths: Sequence[PathRow], place: int, stage: str, scale: float, shape: Shape
+) -> Iterator[Block]:
     turns: Counter[Part] = Counter()
     for path in paths:
         turns[_parts(path)[place]] += path.turns
@@ -120,12 +144,12 @@ def _column(paths: Sequence[PathRow], place: int, stage: str, scale: float) -> I
                 stage=stage,
                 part=part,
                 turns=turns[part],
-                x=_x(place),
+                x=shape.x(place),
                 y=round(y, 1),
                 height=round(max(height, 1), 1),
                 link=view_link(kind=stage) if part == "root" else None,
             )
-            y += height + _GAP
+            y += height + shape.gap
 
 
 def _ribbons(
@@ -133,6 +157,7 @@ def _ribbons(
     place: int,
     blocks: Mapping[tuple[int, Part], Block],
     scale: float,
+    shape: Shape,
 ) -> Iterator[Ribbon]:
     shared: Counter[tuple[Part, Part]] = Counter()
     for path in paths:
@@ -140,7 +165,7 @@ def _ribbons(
         shared[parts[place], parts[place + 1]] += path.turns
     left = {part: blocks[place, part].y for part in _PARTS if (place, part) in blocks}
     right = {part: blocks[place + 1, part].y for part in _PARTS if (place + 1, part) in blocks}
-    start, end = _x(place) + _BLOCK, _x(place + 1)
+    start, end = shape.x(place) + _BLOCK, shape.x(place + 1)
     for one in _PARTS:
         for other in _PARTS:
             turns = shared[one, other]

@@ -7,7 +7,11 @@ _UNTOLD = ""
 
 
 def view_link(**state: str | None) -> str:
-    """Return the address of the breakdown with its list filtered; None filters nothing."""
+    """Return the address of the breakdown with its list filtered.
+
+    In a page whose script runs, a link keeps the filters that it does not name: None says
+    nothing about a filter, an empty text takes it away.
+    """
     given = {name: value for name, value in state.items() if value is not None}
     return f"#/?{urlencode(given)}" if given else "#/"
 

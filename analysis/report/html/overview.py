@@ -14,11 +14,11 @@ from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.model import ChangedCell, KindRow
 from analysis.report.html.figures import Figure, figures, telling_metrics
-from analysis.report.html.flow import Flow, flow_of
+from analysis.report.html.flow import Flow, flows_of
 from analysis.report.html.index import Index
 from analysis.report.html.links import segment_value, turn_link, view_link
 from analysis.report.html.meanings import of_reason
-from analysis.report.html.rows import Cut, RootRow, cut_of, root_rows
+from analysis.report.html.rows import Cut, RootRow, changes_of, cut_of, root_rows
 from analysis.report.html.trend import Trend, trend_of
 from analysis.report.model import Report
 from analysis.report.numbers import counted, percent
@@ -89,7 +89,8 @@ class Overview:
 
     figures: Sequence[Figure]
     metrics: Sequence[Figure]
-    flow: Flow | None
+    flows: Sequence[Flow]
+    """The same flow for wide and for narrow screens; empty when no turn failed."""
     entries: Sequence[Entry]
     rows: Sequence[RootRow]
     cuts: Sequence[Cut]
@@ -113,15 +114,18 @@ def overview_of(run: Run, report: Report, index: Index) -> Overview:
     breakdown = report.breakdown
     rows = root_rows(breakdown)
     cuts = _segmentations(run, report)
+    changes = changes_of(breakdown)
     failing = [place for place, root in enumerate(index.roots) if root is not None]
     return Overview(
         figures=list(figures(report)),
         metrics=list(telling_metrics(breakdown)),
-        flow=flow_of(breakdown.paths),
+        flows=flows_of(breakdown.paths),
         entries=list(_changes(breakdown) if breakdown.comparison else _first(breakdown, index)),
         rows=rows,
-        cuts=[cut_of(one, rows) for one in cuts.segmentations],
-        trend=trend_of(breakdown.trend),
+        cuts=[cut_of(one, rows, changes) for one in cuts.segmentations],
+        trend=trend_of(
+            breakdown.trend, breakdown.comparison.trend if breakdown.comparison else None
+        ),
         undetermined=[_undetermined(row) for row in breakdown.stage("undetermined").kinds],
         not_judged=[
             Reason(

@@ -1,16 +1,16 @@
 """The table of root causes, and the same rows cut by every dimension."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from analysis.breakdown import Breakdown, Dimension, Rate, Segment, Segmentation
 from analysis.breakdown.model import Change, KindRow, StageRow
 from analysis.report.html.links import segment_value, view_link
 from analysis.report.html.meanings import STAGES, of_kind
 from analysis.report.numbers import count, percent, percent_interval
-from analysis.report.wording import segment_name
+from analysis.report.wording import change_text, segment_name
 
 MOST_COLUMNS: Final = 12
 """Segments shown per dimension; the largest, of days the last."""
@@ -58,6 +58,9 @@ class Cell:
     title: str = ""
     link: str | None = None
     """None: there is nothing to list."""
+    change: Literal["up", "down"] | None = None
+    """Set when the rate differs from the earlier run, after correction for how many were looked
+    at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +126,7 @@ def _total(breakdown: Breakdown) -> RootRow:
         inherited=breakdown.inherited,
         change=comparison.failed if comparison else None,
         bar=None,  # on the scale of the others it would run out of the track
-        link=view_link(),
+        link=view_link(kind=""),
     )
 
 
@@ -138,7 +141,24 @@ def _bar(rate: Rate, longest: float) -> Bar | None:
     )
 
 
-def cut_of(segmentation: Segmentation, rows: Sequence[RootRow]) -> Cut:
+Changes: TypeAlias = Mapping[tuple[str, Dimension | None, str | None], Change]
+"""What changed, by key of the row, dimension and segment."""
+
+
+def changes_of(breakdown: Breakdown) -> Changes:
+    """Return the changes that a breakdown reports."""
+    changed = breakdown.comparison.changed if breakdown.comparison else ()
+    return {
+        (
+            f"{cell.stage}.{cell.kind}" if cell.kind else cell.stage,
+            cell.by,
+            cell.segment,
+        ): cell.change
+        for cell in changed
+    }
+
+
+def cut_of(segmentation: Segmentation, rows: Sequence[RootRow], changes: Changes) -> Cut:
     """Return the cells of one dimension for the rows of the table."""
     by, segments = segmentation.by, segmentation.segments
     shown = segments[-MOST_COLUMNS:] if by == "day" else segments[:MOST_COLUMNS]
@@ -169,7 +189,7 @@ def cut_of(segmentation: Segmentation, rows: Sequence[RootRow]) -> Cut:
         ],
         cells=[
             [
-                _cell(rate, row, by, one, highest[row.heads])
+                _cell(rate, row, by, one, highest[row.heads], changes)
                 for rate, one in zip(line, shown, strict=True)
             ]
             for row, line in zip(rows, rates, strict=True)
@@ -185,20 +205,34 @@ def _rate(segment: Segment, row: RootRow) -> Rate:
     return segment.cell(stage, kind or None)  # type: ignore[arg-type]  # the key was made of one
 
 
-def _cell(rate: Rate, row: RootRow, by: Dimension, segment: Segment, highest: float) -> Cell:
+def _cell(
+    rate: Rate, row: RootRow, by: Dimension, segment: Segment, highest: float, changes: Changes
+) -> Cell:
+    change = changes.get((row.key or "", by, segment.name))
+    told = f"; {change_text(change)}" if change else ""
     if rate.value is None:
         return Cell(text="–", level=0, small=True, title="no judged turn")
     if not rate.hits:
-        return Cell(text="·", level=0, small=False)
+        return Cell(
+            text="·", level=0, small=False, title=told.removeprefix("; "), change=_direction(change)
+        )
     name = segment_name(segment.name)
     interval = percent_interval(rate.low, rate.high)
     return Cell(
         text=percent(rate.value).removesuffix(" %"),
         level=0 if row.key is None else _level(rate, highest),
         small=rate.small,
-        title=f"{row.name}, {by} {name}: {count(rate.hits)} of {count(rate.n)} ({interval} %)",
-        link=view_link(by=by, kind=row.key, seg=segment_value(segment.name)),
+        title=f"{row.name}, {by} {name}: {count(rate.hits)} of {count(rate.n)} ({interval} %)"
+        f"{told}",
+        link=view_link(by=by, kind=row.key or "", seg=segment_value(segment.name)),
+        change=_direction(change),
     )
+
+
+def _direction(change: Change | None) -> Literal["up", "down"] | None:
+    if change is None or not change.difference:
+        return None
+    return "up" if change.difference > 0 else "down"
 
 
 def _level(rate: Rate, highest: float) -> int:

@@ -22,7 +22,7 @@ from analysis.report.wording import (
 )
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_BREAKABLE: Final = re.compile(r"(?<=[_.\-/])(?=\w)")
+_BREAKABLE: Final = re.compile(r"(?<=[_.\-/])(?=\w)|(?=\[)")
 
 
 @cache

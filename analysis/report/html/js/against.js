@@ -208,5 +208,5 @@ function statements(body) {
   return h("div", { class: "panel" },
     h("h3", null, "Statements"),
     aside(`${supported} of ${all.length} supported by the evidence.`),
-    h("div", { class: "wide" }, table("plain", ["In", "Statement", "Is", "Quote"], rows)));
+    h("div", { class: "wide" }, table("plain stack", ["In", "Statement", "Is", "Quote"], rows)));
 }

@@ -8,6 +8,7 @@ class Roots {
     this.cuts = new Map();
     for (const cut of document.querySelectorAll("#cuts .cut")) this.cuts.set(cut.dataset.by, cut);
     this.switch = byId("by");
+    for (const link of document.querySelectorAll("#overview a[href^='#/']")) link.dataset.view = link.getAttribute("href");
     this.switch.hidden = !this.cuts.size;
     this.switch.addEventListener("click", (event) => {
       const chosen = event.target.closest("button");
@@ -28,8 +29,16 @@ class Roots {
       one.setAttribute("aria-pressed", String(one.dataset.by === route.by));
     }
     for (const link of this.table.querySelectorAll("th a, td.cell a")) {
-      if (isCurrent(routeOf(link.hash), route)) link.setAttribute("aria-current", "true");
+      if (isCurrent(routeOf(link.dataset.view), route)) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** Let every link of the breakdown keep the filters of a route, also when it is copied. */
+  link(route) {
+    const overview = overviewOf(route);
+    for (const link of document.querySelectorAll("#overview a[data-view]")) {
+      if (!link.closest("#cuts")) link.setAttribute("href", hashOf(followed(link.dataset.view, overview)));
     }
   }
 

@@ -39,13 +39,22 @@ function section(name, title, about, ...content) {
   return h("section", { "aria-labelledby": `${name}-title`, class: `part-${name}` }, head, content);
 }
 
-/** A table with a header row; a row is a list of cells, or an element already. */
+/**
+ * A table with a header row. A row is a list of cells, the first of which names it, or
+ * `{ cells, …attributes }`. On a narrow screen each cell stands below the name of its column.
+ */
 function table(kind, heads, rows) {
-  const row = (cells) => h("tr", null, cells.map((cell, place) =>
-    h(place ? "td" : "th", { scope: place ? null : "row" }, cell)));
-  return h("table", { class: kind },
-    h("thead", null, h("tr", null, heads.map((head) => h("th", { scope: "col" }, head)))),
-    h("tbody", null, rows.map((one) => (one instanceof Node ? one : row(one)))));
+  const cell = (content, place) => (place
+    ? h("td", { role: "cell", "data-head": typeof heads[place] === "string" ? heads[place] : null }, content)
+    : h("th", { scope: "row", role: "rowheader" }, content));
+  const row = (given) => {
+    const { cells, ...more } = Array.isArray(given) ? { cells: given } : given;
+    return h("tr", { role: "row", ...more }, cells.map(cell));
+  };
+  return h("table", { class: kind, role: "table" },
+    h("thead", { role: "rowgroup" },
+      h("tr", { role: "row" }, heads.map((head) => h("th", { scope: "col", role: "columnheader" }, head)))),
+    h("tbody", { role: "rowgroup" }, rows.map(row)));
 }
 
 /** Show the part of the open turn that an address within it names, and put the focus there. */
@@ -61,3 +70,13 @@ function goTo(from, selector, block) {
 }
 
 const nodeSelector = (node) => `[data-node="${CSS.escape(node)}"]`;
+
+/** Say of what scrolls sideways whether there is more to the right. */
+function markWide() {
+  for (const wide of document.querySelectorAll(".wide")) markScrolled(wide);
+}
+
+function markScrolled(node) {
+  if (!node.classList || !node.classList.contains("wide")) return;
+  node.classList.toggle("goes-on", node.scrollLeft + node.clientWidth < node.scrollWidth - 2);
+}

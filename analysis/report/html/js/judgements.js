@@ -14,7 +14,7 @@ const JUDGEMENT = ["Question", "About", "Label", "Reason", "Quote", "Judge, prom
 function judgementsSection(body, evidence) {
   if (!body.verdicts.length) return null;
   const deciding = decidingKeys(body);
-  const part = (rows) => table("plain judgements", JUDGEMENT, rows.map((row) => judgement(body, evidence, row)));
+  const part = (rows) => table("plain stack judgements", JUDGEMENT, rows.map((row) => judgement(body, evidence, row)));
   const first = body.verdicts.filter((row) => deciding.has(row.key));
   const rest = body.verdicts.filter((row) => !deciding.has(row.key));
   const agreement = page.agreement ? ` Agreement with people: ${page.agreement}.` : "";
@@ -49,8 +49,7 @@ function judgement(body, evidence, row) {
     [money(row.cost_usd), aside(row.from_store ? "from store" : "asked")],
     RIGHT[row.question] ? button("Disagree", () => correctVerdict(body, row), "quiet") : null,
   ];
-  return h("tr", { "data-verdict": row.key, tabindex: -1 },
-    cells.map((cell, place) => h(place ? "td" : "th", { scope: place ? null : "row" }, cell)));
+  return { cells, "data-verdict": row.key, tabindex: -1 };
 }
 
 function nodesOf(evidence, row) {

@@ -1,6 +1,8 @@
 // The list of turns: of any length, with a few dozen rows in the page.
 
 const ROW = 36;
+const NARROW_ROW = 54;
+const narrow = matchMedia("(max-width: 760px)");
 const SEEN = 14;
 const AROUND = 6;
 const MOST_CHOICES = 500;
@@ -43,6 +45,7 @@ class TurnList {
         h("span", { role: "columnheader", class: `v-${name}`, "data-sort": name },
           button(text, () => this.sort(name)))));
     this.space = h("div", { class: "v-space" });
+    narrow.addEventListener("change", () => this.lay());
     this.body = h("div", { class: "v-body", role: "rowgroup", scroll: () => this.draw() }, this.space);
     this.table = h("div", { role: "table", "aria-label": "Turns" },
       h("div", { role: "rowgroup" }, this.heads), this.body);
@@ -74,6 +77,11 @@ class TurnList {
     this.go({ sort: now === first ? other : first });
   }
 
+  /** Height of a line: on a narrow screen the root stands below the question. */
+  get height() {
+    return narrow.matches ? NARROW_ROW : ROW;
+  }
+
   /** Show what a route lets through; `links` is the route as it was asked for. */
   show(route, links) {
     this.route = route;
@@ -88,8 +96,13 @@ class TurnList {
     this.showCount(route);
     this.showSort(route.sort || "-time");
     this.table.setAttribute("aria-rowcount", this.rows.length + 1);
-    this.space.style.height = `${Math.max(this.rows.length, 1) * ROW}px`;
-    this.body.style.height = `${Math.min(Math.max(this.rows.length, 2), SEEN) * ROW}px`;
+    this.lay();
+  }
+
+  /** Lay the lines anew, from the first one. */
+  lay() {
+    this.space.style.height = `${Math.max(this.rows.length, 1) * this.height}px`;
+    this.body.style.height = `${Math.min(Math.max(this.rows.length, 2), SEEN) * this.height}px`;
     this.body.scrollTop = 0;
     for (const row of this.drawn.values()) row.remove();
     this.drawn.clear();
@@ -135,9 +148,10 @@ class TurnList {
 
   /** Keep the rows that can be seen, and some around them, in the page. */
   draw() {
-    const height = this.body.clientHeight || SEEN * ROW;
-    const first = Math.max(Math.floor(this.body.scrollTop / ROW) - AROUND, 0);
-    const last = Math.min(Math.ceil((this.body.scrollTop + height) / ROW) + AROUND, this.rows.length);
+    const seen = this.body.clientHeight || SEEN * this.height;
+    const top = this.body.scrollTop;
+    const first = Math.max(Math.floor(top / this.height) - AROUND, 0);
+    const last = Math.min(Math.ceil((top + seen) / this.height) + AROUND, this.rows.length);
     for (const [place, row] of this.drawn) {
       if (this.rows.length && (place < first || place >= last)) {
         row.remove();
@@ -172,7 +186,7 @@ class TurnList {
       cell("question", h("a", link, index.columns.question[row] || "(question not captured)")),
       cell("language", index.carried("language", row)[0] || "–"),
       cell("id", said(index.id(row))));
-    node.style.top = `${place * ROW}px`;
+    node.style.top = `${place * this.height}px`;
     return node;
   }
 
@@ -187,8 +201,8 @@ class TurnList {
   focus(place) {
     if (!this.rows.length) return;
     const wanted = Math.min(Math.max(place, 0), this.rows.length - 1);
-    const top = wanted * ROW;
-    const below = top + ROW - this.body.clientHeight;
+    const top = wanted * this.height;
+    const below = top + this.height - this.body.clientHeight;
     if (top < this.body.scrollTop) this.body.scrollTop = top;
     else if (below > this.body.scrollTop) this.body.scrollTop = below;
     this.draw();

@@ -49,15 +49,28 @@ class App {
   /** Show what the hash says. */
   show() {
     const before = this.route;
-    this.route = routeOf(location.hash);
+    this.route = this.placed(routeOf(location.hash));
     const full = this.full(this.route);
     if (filterKey(this.route) !== this.shown) {
       this.shown = filterKey(this.route);
       this.list.show(full, this.route);
     }
     this.roots.show(full);
+    this.roots.link(this.route);
     if (this.route.conversation === null) this.showOverview(before);
     else this.showTurn(before);
+    markWide();
+  }
+
+  /** A route to a conversation leads to its first failing turn, else to its first. */
+  placed(route) {
+    if (route.conversation === null || route.turn !== null) return route;
+    const rows = this.index.conversation(route.conversation);
+    const row = rows.find((one) => this.index.coded("root", one) !== null) ?? rows[0];
+    if (row === undefined) return route;
+    const placed = turnOf(route, this.index, row);
+    history.replaceState(null, "", hashOf(placed));
+    return placed;
   }
 
   /** A route with its dimension filled in; one that there is not filters nothing. */
@@ -126,7 +139,9 @@ class App {
 
   listen() {
     window.addEventListener("hashchange", () => this.show());
-    window.addEventListener("resize", () => this.list.draw());
+    window.addEventListener("resize", () => { this.list.draw(); markWide(); });
+    document.addEventListener("scroll", (event) => markScrolled(event.target), { capture: true, passive: true });
+    document.addEventListener("toggle", markWide, true);
     document.addEventListener("keydown", (event) => this.keyed(event));
     document.addEventListener("click", (event) => this.clicked(event));
     byId("theme").addEventListener("click", switchTheme);
@@ -150,15 +165,15 @@ class App {
       this.up();
       byId(hash.slice(1)).scrollIntoView();
     } else if (hash.startsWith("#/") && link.closest("#overview") && !link.closest("#list")) {
-      this.followed(event, routeOf(hash));
+      this.opened(event, routeOf(hash));
     }
   }
 
-  /** Follow a link of the breakdown: the dimension stays, and the list comes into view. */
-  followed(event, wanted) {
+  /** A link of the breakdown brings the list into view. */
+  opened(event, wanted) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || wanted.conversation !== null) return;
     event.preventDefault();
-    this.go({ ...wanted, by: wanted.by || this.route.by });
+    this.go(wanted);
     byId("turns").scrollIntoView({ block: "nearest" });
   }
 }

@@ -2,6 +2,7 @@
 //
 //     #/?by=…&kind=…&seg=…&q=…&outcome=…&sort=…
 //     #/c/<conversation>/t/<turn>?the same
+//     #/c/<conversation>               its first failing turn
 
 const FILTERS = ["by", "kind", "seg", "q", "outcome", "sort"];
 
@@ -10,10 +11,11 @@ function routeOf(hash) {
   const given = new URLSearchParams(query);
   const route = { conversation: null, turn: null };
   for (const name of FILTERS) route[name] = given.get(name);
-  const parts = /^\/c\/([^/]*)\/t\/(\d+)$/.exec(path);
+  if (!route.kind) route.kind = null; // said to be any
+  const parts = /^\/c\/([^/]*?)(?:\/t\/(\d+))?\/?$/.exec(path);
   if (parts) {
     route.conversation = decoded(parts[1]);
-    route.turn = Number(parts[2]);
+    route.turn = parts[2] === undefined ? null : Number(parts[2]);
   }
   return route;
 }
@@ -35,8 +37,25 @@ function hashOf(route) {
   const query = new URLSearchParams();
   for (const name of FILTERS) if (!isNothing(route[name])) query.set(name, route[name]);
   const asked = query.toString();
-  const turn = `#/c/${encodeURIComponent(route.conversation)}/t/${route.turn}`;
-  return (route.conversation === null ? "#/" : turn) + (asked ? `?${asked}` : "");
+  return `#/${route.conversation === null ? "" : placeOf(route)}${asked ? `?${asked}` : ""}`;
+}
+
+function placeOf(route) {
+  const conversation = `c/${encodeURIComponent(route.conversation)}`;
+  return route.turn === null ? conversation : `${conversation}/t/${route.turn}`;
+}
+
+/** The route that a link of the page leads to: filters that it does not name stay on. */
+function followed(link, route) {
+  const own = routeOf(link);
+  const named = new URLSearchParams(split(link, "?")[1]);
+  if (own.conversation === null && ![...named.keys()].length) return own; // takes all away
+  const kept = { ...route, conversation: own.conversation, turn: own.turn };
+  for (const name of named.keys()) kept[name] = own[name];
+  if (named.has("by") && !named.has("seg") && own.by !== route.by) kept.seg = null;
+  if (own.kind && !named.has("outcome")) kept.outcome = null; // only a failed turn has a root
+  if (own.outcome && !named.has("kind")) kept.kind = null;
+  return kept;
 }
 
 const overviewOf = (route) => ({ ...route, conversation: null, turn: null });

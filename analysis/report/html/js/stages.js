@@ -66,7 +66,7 @@ function whySection(body, evidence) {
   if (!rows.length) return null;
   const title = turn.outcome === "failed" ? `Why ${turn.root_stage}` : "What was asked";
   return section("why", title, note("Rules over stored verdicts; no model names the culprit."),
-    h("div", { class: "panel flush wide" }, table("plain why", WHY, rows)));
+    h("div", { class: "panel flush wide" }, table("plain stack why", WHY, rows)));
 }
 
 function whyRow(evidence, id, element, causes) {
@@ -82,7 +82,7 @@ function whyRow(evidence, id, element, causes) {
     ],
     each((cause) => tag(cause.symptom, `t-${cause.symptom}`), answered ? tag("none", "t-good") : "–"),
     each((cause) => [
-      h("b", null, cause.stage || "undetermined"), " ", h("code", null, cause.kind || cause.missing || "")], "–"),
+      h("b", null, cause.stage || "undetermined"), " ", h("code", null, breakable(cause.kind || cause.missing || ""))], "–"),
     each((cause) => references(evidence, cause.evidence, 5), standing(element)),
     each(decides, "–"),
   ];
@@ -116,6 +116,7 @@ function foundText(cause) {
 
 /** References as the tables write them (`chunk x`, `verdict key`, `P2`), leading to what they name. */
 function references(evidence, items, most) {
+  if (!items.length) return "–";
   const rest = items.length - most;
   return h("span", { class: "refs" },
     items.slice(0, most).map((item) => reference(evidence, item)),
@@ -218,12 +219,12 @@ function findingsSection(body, evidence) {
   const rows = body.findings.map((row) => [
     tag(row.role, `r-${row.role}`),
     row.stage,
-    h("code", { title: meaning(row.kind) }, row.kind),
+    h("code", { title: meaning(row.kind) }, breakable(row.kind)),
     said(row.explanation),
     references(evidence, row.evidence, 6),
   ]);
   return section("findings", "Findings", null,
-    h("div", { class: "panel flush wide" }, table("plain", ["Role", "Stage", "Kind", "What", "Evidence"], rows)));
+    h("div", { class: "panel flush wide" }, table("plain stack", ["Role", "Stage", "Kind", "What", "Evidence"], rows)));
 }
 
 function metricsSection(body) {
@@ -249,10 +250,10 @@ function metricCard(stage, rows) {
 function metricRow(row) {
   const counts = row.unit === "share" ? `${Number(row.hits.toFixed(2))} of ${row.total}` : "";
   const values = { ms: duration, tokens: count };
-  return [h("code", null, row.metric), h("span", { class: "num" }, (values[row.unit] || score)(row.value)), counts];
+  return [h("code", null, breakable(row.metric)), h("span", { class: "num" }, (values[row.unit] || score)(row.value)), counts];
 }
 
 function undefinedMetric(row) {
   const why = meaning(row.reason) || worded(row.reason);
-  return [h("dt", null, h("code", null, row.metric)), h("dd", { class: "note" }, why)];
+  return [h("dt", null, h("code", null, breakable(row.metric))), h("dd", { class: "note" }, why)];
 }

@@ -28,6 +28,7 @@ class TurnPage {
       }
       facts.append(turnFacts(body.turn));
       story.replaceChildren(...this.story(row, body).filter(Boolean));
+      markWide();
     } catch (error) {
       story.lastChild.replaceWith(aside(`This turn cannot be shown: ${error.message}.`));
       throw error;
@@ -36,9 +37,11 @@ class TurnPage {
 
   unknown(route) {
     const back = h("a", { href: hashOf(overviewOf(route)) }, "Back to the breakdown");
+    const what = route.turn === null ? "conversation" : "turn";
+    const asked = route.turn === null ? route.conversation : `${route.conversation}, turn ${route.turn}`;
     return [
-      h("h1", { class: "lede" }, "There is no such turn in this page."),
-      h("p", { class: "sub", dir: "auto" }, `${route.conversation}, turn ${route.turn}. `, back),
+      h("h1", { class: "lede" }, `There is no such ${what} in this page.`),
+      h("p", { class: "sub", dir: "auto" }, `${asked}. `, back),
     ];
   }
 
@@ -86,7 +89,9 @@ class TurnPage {
     const root = index.coded("root", row);
     const reason = index.coded("reason", row);
     const text = sentence || index.columns.sentence[row] || `${outcome[0].toUpperCase()}${worded(outcome.slice(1))}.`;
-    const lede = h("h1", { class: "lede", dir: "auto" }, text);
+    const [first, rest] = root === null ? [text, ""] : split(text, "; ");
+    const lede = h("h1", { class: "lede", dir: "auto" },
+      first, rest ? ["; ", h("span", { class: "lede-root" }, rest)] : null);
     if (root === null && !reason) return h("header", null, lede);
     const [stage, kind] = root === null ? [null, reason] : split(root, ".");
     const role = stage === "undetermined" ? stage : "root";

@@ -36,6 +36,10 @@ function money(usd) {
   return usd === 0 ? "$0" : `$${usd < 0.01 ? usd.toFixed(5) : usd.toFixed(4)}`;
 }
 
+/** A name that may go on a new line between its words, and nowhere else. */
+const breakable = (name) => String(name).split(/(?<=[_.\-/])(?=\w)|(?=\[)/u).map((part, place) =>
+  (place ? [h("wbr"), part] : part));
+
 /** What a word of the rules means, empty for words without a sentence. */
 function meaning(word) {
   return page.kinds[word] || page.reasons[word] || "";

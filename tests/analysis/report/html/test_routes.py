@@ -161,6 +161,64 @@ def test_what_a_route_lists(page: Opened, view: str, expected: set[str]) -> None
     assert set(listed(page)) == expected
 
 
+@pytest.mark.parametrize(
+    ("view", "opened"),
+    [
+        pytest.param("#/c/team-1", STORY, id="the first that failed"),
+        pytest.param("#/c/other-1", turn_link("other-1", 1), id="none failed: the first"),
+        pytest.param("#/c/team-1/?kind=routing", f"{STORY}?kind=routing", id="filters stay"),
+    ],
+)
+def test_a_conversation_opens_where_it_failed(page: Opened, view: str, opened: str) -> None:
+    page.story(view)
+    assert page.hash == opened
+    assert page.page.locator(".chain").is_visible()
+
+
+def test_a_conversation_that_is_not_there_says_so(page: Opened) -> None:
+    page.show("#/c/nobody")
+    page.page.wait_for_selector("#turn .lede")
+    assert page.text("#turn .lede") == "There is no such conversation in this page."
+
+
+@pytest.mark.parametrize(
+    ("view", "link", "expected"),
+    [
+        pytest.param("#/?q=rx&sort=question", "#roots tr[data-root=retrieval] th a",
+                     "#/?kind=retrieval&q=rx&sort=question", id="search and order"),
+        pytest.param("#/?by=agent&kind=routing&seg=hr_agent", "#roots tr[data-root=retrieval] th a",
+                     "#/?by=agent&kind=retrieval&seg=hr_agent", id="segment"),
+        pytest.param("#/?kind=routing&q=rx", "#roots thead th.cell a",
+                     "#/?by=agent&kind=routing&seg=manuals_agent&q=rx", id="root"),
+        pytest.param("#/?kind=routing&q=rx", "#roots tr.all th a", "#/?q=rx", id="all roots: no root"),
+        pytest.param("#/?by=agent&seg=hr_agent", ".dot >> nth=0",
+                     "#/?by=day&kind=routing&seg=2026-11-16", id="another dimension: another segment"),
+        pytest.param("#/?outcome=passed&q=rx", "#roots tr[data-root=retrieval] th a",
+                     "#/?kind=retrieval&q=rx", id="only a failed turn has a root"),
+        pytest.param("#/?kind=routing&sort=id", ".strip a[href*=not_judged]",
+                     "#/?outcome=not_judged&sort=id", id="a turn that is not judged has none"),
+        pytest.param("#/?kind=routing&q=rx", ".brand", "#/", id="home: everything"),
+    ],
+)  # fmt: skip
+def test_links_keep_the_filters_that_they_do_not_name(
+    sample_page: Opened, view: str, link: str, expected: str
+) -> None:
+    sample_page.show(view)
+    assert expected.startswith("#/")
+    first = sample_page.page.locator(link).first
+    owner = first if first.get_attribute("href") else first.locator("xpath=..")
+    assert owner.get_attribute("href") == expected
+    owner.dispatch_event("click")
+    sample_page.page.wait_for_timeout(50)
+    assert sample_page.hash == expected
+
+
+def test_a_link_to_a_turn_keeps_the_filters(sample_page: Opened) -> None:
+    sample_page.show("#/?kind=generation&q=rx")
+    example = sample_page.page.get_by_role("link", name="Open the turn").first
+    assert str(example.get_attribute("href")).endswith("?kind=generation&q=rx")
+
+
 @pytest.mark.parametrize("view", ["#/c/nobody/t/1", "#/c/team-1/t/99", "#/c/%E0%A4%A/t/1"])
 def test_a_turn_that_is_not_there_says_so(page: Opened, view: str) -> None:
     page.show(view)

@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.breakdown import Rate, Segment, Segmentation
-from analysis.breakdown.model import Breakdown, KindRow, Part, PathRow, StageRow
-from analysis.report.html.flow import HEIGHT, flow_of
+from analysis.breakdown.model import Breakdown, Change, KindRow, Part, PathRow, StageRow
+from analysis.report.html.flow import SHAPES, Flow, flows_of
 from analysis.report.html.links import turn_link, view_link
 from analysis.report.html.rows import MOST_COLUMNS, cut_of, root_rows
 from analysis.report.html.trend import trend_of
@@ -63,7 +63,7 @@ def test_the_widest_interval_fills_the_track() -> None:
 def test_cells(hits: int, n: int, text: str, look: str) -> None:
     rows = root_rows(breakdown())
     cut = cut_of(
-        Segmentation(by="agent", segments=(segment("a", 10, 100), segment("b", hits, n))), rows
+        Segmentation(by="agent", segments=(segment("a", 10, 100), segment("b", hits, n))), rows, {}
     )
     cell = cut.cells[1][1]
     assert cell.text == text
@@ -76,6 +76,7 @@ def test_a_cell_leads_to_its_turns_whatever_its_segment_is_called() -> None:
     cut = cut_of(
         Segmentation(by="agent", segments=(segment("a&b=c #/?", 5, 100), segment(None, 5, 100))),
         rows,
+        {},
     )
     assert cut.cells[1][0].link == "#/?by=agent&kind=routing.wrong_agent&seg=a%26b%3Dc+%23%2F%3F"
     assert cut.cells[1][1].link == "#/?by=agent&kind=routing.wrong_agent&seg="
@@ -86,8 +87,8 @@ def test_the_largest_segments_are_shown_and_of_days_the_last() -> None:
     rows = root_rows(breakdown())
     names = [f"2026-01-{number:02}" for number in range(1, MOST_COLUMNS + 4)]
     segments = tuple(segment(name, 1, 100) for name in names)
-    by_agent = cut_of(Segmentation(by="agent", segments=segments, left_out=2), rows)
-    by_day = cut_of(Segmentation(by="day", segments=segments), rows)
+    by_agent = cut_of(Segmentation(by="agent", segments=segments, left_out=2), rows, {})
+    by_day = cut_of(Segmentation(by="day", segments=segments), rows, {})
     assert [one.name for one in by_agent.columns] == names[:MOST_COLUMNS]
     assert by_agent.left_out == 5
     assert [one.name for one in by_day.columns] == names[-MOST_COLUMNS:]
@@ -97,14 +98,20 @@ def path(routing: Part, retrieval: Part, generation: Part, turns: int) -> PathRo
     return PathRow(routing=routing, retrieval=retrieval, generation=generation, turns=turns)
 
 
-def test_every_column_of_the_flow_holds_all_failing_turns() -> None:
-    flow = flow_of([path("root", "downstream", "contributing", 3), path("none", "none", "root", 5),
-                    path("undetermined", "undetermined", "undetermined", 1)])  # fmt: skip
-    assert flow is not None
+PATHS = [
+    path("root", "downstream", "contributing", 3),
+    path("none", "none", "root", 5),
+    path("undetermined", "undetermined", "undetermined", 1),
+]
+
+
+@pytest.mark.parametrize("flow", flows_of(PATHS), ids=lambda flow: str(flow.shape.name))
+def test_every_column_of_the_flow_holds_all_failing_turns(flow: Flow) -> None:
     assert flow.turns == 9
     for stage in ("routing", "retrieval", "generation"):
         assert sum(block.turns for block in flow.blocks if block.stage == stage) == 9
     assert all(block.y + block.height <= flow.height for block in flow.blocks)
+    assert all(block.x + flow.block <= flow.shape.width for block in flow.blocks)
     assert len(flow.ribbons) == 6
     assert [block.link for block in flow.blocks if block.part == "root"] == [
         "#/?kind=routing",
@@ -113,15 +120,14 @@ def test_every_column_of_the_flow_holds_all_failing_turns() -> None:
 
 
 def test_blocks_are_as_tall_as_their_turns() -> None:
-    flow = flow_of([path("root", "none", "none", 30), path("none", "root", "none", 10)])
-    assert flow is not None
+    flow, _ = flows_of([path("root", "none", "none", 30), path("none", "root", "none", 10)])
     heights = {block.part: block.height for block in flow.blocks if block.stage == "routing"}
     assert heights["root"] == pytest.approx(3 * heights["none"], abs=0.2)
-    assert sum(heights.values()) <= HEIGHT
+    assert sum(heights.values()) <= SHAPES[0].height
 
 
 def test_no_failing_turn_flows_nowhere() -> None:
-    assert flow_of([]) is None
+    assert flows_of([]) == []
 
 
 def day(name: str | None, hits: int, n: int) -> Segment:
@@ -158,6 +164,49 @@ def test_a_trend_has_four_panels_on_one_scale() -> None:
 )
 def test_one_day_is_no_trend(segments: tuple[Segment, ...]) -> None:
     assert trend_of(Segmentation(by="day", segments=segments)) is None
+
+
+def by_day(*segments: Segment) -> Segmentation:
+    return Segmentation(by="day", segments=segments)
+
+
+@pytest.mark.parametrize(
+    ("before", "beside"),
+    [
+        pytest.param([("2025-12-29", 10)], ["2025-12-29", None], id="the same weekday"),
+        pytest.param([("2025-12-30", 10)], [None, "2025-12-30"], id="the week began later"),
+        pytest.param([("2026-01-05", 10)], ["2026-01-05", None], id="the same days"),
+        pytest.param([("2025-11-03", 10)], ["2025-11-03", None], id="weeks ago"),
+        pytest.param([("2026-01-03", 1), ("2026-01-04", 1)], ["2026-01-03", "2026-01-04"], id="days ago"),
+        pytest.param([("2025-12-29", 0)], [None, None], id="a day without a judged turn"),
+        pytest.param([(None, 10)], [None, None], id="turns without a time"),
+    ],
+)  # fmt: skip
+def test_the_earlier_run_stands_beside_day_by_day(
+    before: list[tuple[str | None, int]], beside: list[str | None]
+) -> None:
+    now = by_day(day("2026-01-05", 10, 100), day("2026-01-06", 10, 100))
+    trend = trend_of(now, by_day(*(day(name, min(n, 1), n) for name, n in before)))
+    assert trend is not None
+    assert trend.compared is any(beside)
+    titles = [point.title for point in trend.panels[0].points]
+    for title, name in zip(titles, beside, strict=True):
+        assert title.partition("; ")[2].partition(":")[0] == (name or "")
+    assert len(trend.panels[0].before) == sum(name is not None for name in beside)
+
+
+@pytest.mark.parametrize(
+    ("difference", "expected"), [(0.1, "up"), (-0.1, "down"), (None, None)], ids=str
+)
+def test_a_cell_tells_that_its_rate_changed(difference: float | None, expected: str | None) -> None:
+    change = Change(before=Rate.of(1, 100), difference=difference)
+    cut = cut_of(
+        Segmentation(by="agent", segments=(segment("a", 10, 100),)),
+        root_rows(breakdown()),
+        {("routing.wrong_agent", "agent", "a"): change} if difference else {},
+    )
+    assert cut.cells[1][0].change == expected
+    assert ("; " in cut.cells[1][0].title) is (expected is not None)
 
 
 def test_days_without_a_failure_have_a_scale_too() -> None:
