@@ -249,3 +249,48 @@ def test_names_are_words_with_a_digit() -> None:
     text = "Type RX-200/b: 1.5 kg, on 2024-05-01 at 10:30; see §4."
     assert names_and_numbers(text) == {"rx-200/b", "1.5", "2024-05-01", "10:30", "4"}
     assert names_and_numbers("") == frozenset()
+
+
+def test_an_earlier_cause_of_another_kind_hides_no_failing_claim() -> None:
+    before = t.fabricated(
+        elements=[
+            s.element("silently_missing", in_evidence=False, text="Which oil?"),
+            s.element("answered", 1, in_evidence=False),
+        ],
+        probed=(1,),
+    )
+    attribution = last(before, again())
+    assert [one.fault is None for one in attribute([before])[0].causes] == [True, False]
+    assert t.root(attribution) == "generation.missing_abstention"
+    assert attribution.inherited_from == "c-1/1"
+
+
+def test_a_claim_whose_support_was_open_has_none_to_keep() -> None:
+    before = t.good(pairs={(1, "m-1"): None})
+    assert t.root(attribute([before])[0]) == "not_judged: verdict_missing:support"
+    assert t.root(last(before, again())) == ALONE
+
+
+def test_an_earlier_turn_without_an_answer_repeats_nothing() -> None:
+    silent = JudgedTurn(
+        turn=b.turn(answer=None, generation=None), not_judged="not_captured", answer=None
+    )
+    assert t.root(last(silent, again())) == ALONE
+
+
+def test_a_claim_without_a_text_keeps_no_support() -> None:
+    untold = again(
+        elements=[s.element("answered", 1, 2, in_evidence=False)], claims=[s.claim(1), s.claim(2)]
+    )
+    assert t.root(last(t.good(), untold)) == ALONE
+
+
+def test_numbers_that_are_all_of_the_evidence_stand_in_it() -> None:
+    repeating = again(
+        "As I said, the filter is changed every 500 hours.",
+        earlier=[b.evidence("h-1", "500", from_turn=2)],
+        rest={1: ("none", ("h-1",))},
+    )
+    attribution = last(wrong(), repeating)
+    assert t.root(attribution) == ALONE
+    assert attribution.inherited_from is None

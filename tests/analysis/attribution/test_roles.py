@@ -4,7 +4,7 @@ import pytest
 
 from analysis.attribution import attribute
 from analysis.judged import JudgedTurn
-from judge.answers import Unjudged
+from judge.answers import Element, Unjudged
 from tests import builders as b
 from tests.analysis.attribution import scenes as s
 from tests.analysis.attribution import turns as t
@@ -232,3 +232,77 @@ def test_what_stays_open_names_everything_that_is_missing() -> None:
     )
     assert attribution.root_kind is None
     assert len(attribution.causes) == 2
+
+
+def test_roles_are_told_from_the_root_to_what_did_no_harm() -> None:
+    judged = t.fabricated(
+        probes=[s.hit()],
+        searches=[s.search(t.OTHER, collection="manuals-rx300")],
+        calls=[t.EMPTY],
+        records_elsewhere={"call-1": "c-7/1 shows it"},
+        grades={"n-1": 0},
+        routing=s.routed(collections={"manuals-rx300": False}, agent_ok=False),
+    )
+    (attribution,) = attribute([judged])
+    assert [(one.role, one.fault.kind) for one in attribution.findings] == [
+        ("root", "wrong_collection"),
+        ("contributing", "wrong_agent"),
+        ("contributing", "missing_abstention"),
+        ("downstream", "tool_empty"),
+        ("downstream", "irrelevant_chunks"),
+    ]
+
+
+ABSENT = s.element("answered", 1, in_evidence=False)
+LEFT_OUT = s.element("silently_missing", in_evidence=False, text="Which oil?")
+
+
+@pytest.mark.parametrize(
+    "elements",
+    [
+        pytest.param([ABSENT, LEFT_OUT], id="the stronger role first"),
+        pytest.param([LEFT_OUT, ABSENT], id="the weaker role first"),
+    ],
+)
+def test_a_fault_of_two_symptoms_has_the_stronger_of_its_roles(elements: list[Element]) -> None:
+    judged = t.with_order(
+        t.FAILED,
+        answer="There is no order 999.",
+        elements=elements,
+        claims=[s.claim(asserts="absence")],
+        statements={1: "unsupported"},
+        routing=s.routed(calls=[s.right_call()], missing=["oils"]),
+        probed=(0, 1),
+    )
+    (attribution,) = attribute([judged])
+    assert t.root(attribution) == "routing.missing_resource"
+    assert t.others(attribution) == {
+        "contributing generation.absence_misreported",
+        "contributing retrieval.tool_unavailable",
+        "downstream generation.incomplete",
+    }
+
+
+def test_one_fault_of_two_symptoms_is_told_once_with_what_showed_it_first() -> None:
+    judged = t.good(
+        elements=[s.element("answered", 1), s.element("answered", 1, text="Which filter?")],
+        pairs={(1, "m-1"): "none"},
+    )
+    (attribution,) = attribute([judged])
+    assert len(attribution.causes) == 2
+    (finding,) = attribution.findings
+    assert (finding.fault.kind, finding.fault.evidence) == ("ignored_evidence", ("E1", "P1"))
+
+
+def test_an_open_turn_tells_of_its_first_symptom() -> None:
+    judged = t.two_elements(
+        elements=[
+            s.element("silently_missing", in_evidence=False),
+            s.element("silently_missing", in_evidence=False, text="Which oil?"),
+        ],
+        claims=[],
+        probed=(0, 1),
+    )
+    (attribution,) = attribute([judged])
+    assert attribution.root_stage == "undetermined"
+    assert attribution.sentence.startswith("“How often is the filter of the RX-200 changed?”")

@@ -7,7 +7,7 @@ import pytest
 from analysis.attribution import attribute
 from analysis.attribution.symptoms import diagnose
 from analysis.judged import JudgedTurn
-from judge.answers import Unjudged
+from judge.answers import SupportLabel, Unjudged
 from stages.records import CitationStatus
 from tests import builders as b
 from tests.analysis.attribution import scenes as s
@@ -100,6 +100,23 @@ def test_another_language_may_be_what_was_asked_for() -> None:
 @pytest.mark.parametrize("flag", ["", "none", "Null", " FALSE ", "0", None])
 def test_a_flag_that_says_no_makes_no_policy_refusal(flag: str | None) -> None:
     assert shown(exempt("policy", flag=flag)) == ["missing over_abstention E1"]
+
+
+def _two_claims(first: SupportLabel, second: SupportLabel) -> JudgedTurn:
+    """Build an element with two paragraphs, each held against a chunk about something else."""
+    return t.good(
+        answer="Every 500 hours. [1]\n\nEvery 900 hours. [2]",
+        elements=[s.element("answered", 1, 2)],
+        claims=[s.claim(), s.claim(2)],
+        citations=(*t.CITED, b.citation("m-1", "[2]", number=2, paragraph=2)),
+        grades={"m-1": 0},
+        pairs={(1, "m-1"): first, (2, "m-1"): second},
+        rest={
+            number: ("none", ("m-1",))
+            for number, label in enumerate((first, second), start=1)
+            if label == "none"
+        },
+    )
 
 
 SYMPTOMS = [
@@ -197,6 +214,21 @@ SYMPTOMS = [
         ),
         ["false contradicts_source E1 P2"],
         id="the strongest symptom of an element counts",
+    ),
+    pytest.param(
+        _two_claims(first="full", second="none"),
+        ["misfounded missing_abstention E1 P1"],
+        id="misfounded is stronger than unfounded",
+    ),
+    pytest.param(
+        _two_claims(first="none", second="full"),
+        ["misfounded missing_abstention E1 P2"],
+        id="in whichever order",
+    ),
+    pytest.param(
+        _two_claims(first="full", second="contradicted"),
+        ["false contradicts_source E1 P2"],
+        id="false is stronger than misfounded",
     ),
     pytest.param(
         t.good(
@@ -615,3 +647,13 @@ def test_a_chunk_on_target_may_carry_a_claim() -> None:
     off_target = {"m-1": s.verdict("relevance", s.relevance(1, target=False), chunk_id="m-1")}
     assert shown(replace(t.good(), relevance=on_target)) == []
     assert shown(replace(t.good(), relevance=off_target)) == ["misfounded missing_abstention E1 P1"]
+
+
+def test_of_two_open_verdicts_the_first_is_told() -> None:
+    judged = t.two_elements(
+        elements=[s.element(), s.element("declared_missing", in_evidence=None, text="Which oil?")],
+        pairs={(1, "m-1"): None},
+        probed=(),
+    )
+    assert diagnose(judged).undecided == ("verdict_missing:support", "verdict_missing:answer")
+    assert t.root(attribute([judged])[0]) == "not_judged: verdict_missing:support"
