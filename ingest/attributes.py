@@ -10,11 +10,14 @@ attributes stay the bytes they came as, and are searched as bytes by `mentions`.
 import json
 from collections.abc import Iterator, Mapping
 from enum import IntEnum
+from typing import TypeVar, overload
 
 import msgspec
 
 from ingest.any_value import MAX_DIGITS, pairs_of, plain_value
 from ingest.span import Value
+
+T = TypeVar("T")
 
 
 class Form(IntEnum):
@@ -86,6 +89,17 @@ class Attributes(Mapping[str, Value]):
 
     def __getitem__(self, key: str) -> Value:
         return self._values()[key]
+
+    @overload
+    def get(self, key: str, /) -> Value: ...
+
+    @overload
+    def get(self, key: str, default: T, /) -> Value | T: ...
+
+    def get(self, key: str, default: object = None, /) -> object:
+        """Return a value, or the default; most look-ups find nothing, so none may raise."""
+        decoded = self._decoded
+        return (self._values() if decoded is None else decoded).get(key, default)
 
     def __contains__(self, key: object) -> bool:
         return key in self._values()

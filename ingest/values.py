@@ -193,6 +193,8 @@ def text_of(value: Value) -> str | None:
 
 def identifier(value: Value) -> str | None:
     """Return an id or a name as text; None for empty, masked and structured values."""
+    if value is None:
+        return None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     return text_of(value) or None

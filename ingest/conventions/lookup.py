@@ -22,12 +22,15 @@ _MAX_SEGMENTS = 32
 """Names with more segments keep the rest as one key; nothing recurses deeper."""
 _MAX_POSITION = 9
 """Digits of a position in a list."""
+_ABSENT: Value = "\0absent"
+"""Told from any value by identity: null is one, too."""
 
 
 def get(attributes: Attributes, name: str) -> Value:
     """Return the value under a dotted name; None when it is absent or null."""
-    if name in attributes:
-        return attributes[name]
+    whole = attributes.get(name, _ABSENT)
+    if whole is not _ABSENT:
+        return whole
     head, _, rest = name.partition(".")
     inner = attributes.get(head) if rest else None
     return get(inner, rest) if isinstance(inner, dict) else None
