@@ -3,9 +3,10 @@
     "And in boost mode?"  after  "What range does the Kolibri 7 have in eco mode?"
         ─▶  And in boost mode? (What range does the Kolibri 7 have in eco mode?)
 
-What stands in brackets at the end was asked before, oldest first. Its words count less the
-further back they stand, and its model, place or year holds where the question names no
-other of its kind.
+What stands in brackets at the end was asked before, oldest first: the messages without which
+the question cannot be understood (`follow_ups`), and the model, place or year that was named
+before them where nothing since names another of its kind. Their words count less the further
+back they stand.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,10 +14,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from judge.local.constraints import constraints, kind_of
+from judge.local.follow_ups import FollowUp, follow_up, gone_on_from
 from judge.local.grams import GramNeed, gram_need
 from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
-from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.topics import TopicNeed
 
@@ -24,11 +25,8 @@ MOST_MESSAGES: Final = 3
 _LONGEST_MESSAGE: Final = 300
 _BETWEEN: Final = " / "
 _UNBRACKETED: Final = str.maketrans("()", "  ")
-_LEANING_TERMS: Final = 2
-"""A question with so few terms of its own leans on what was asked before."""
-_LEANING_WEIGHT: Final = 0.5
-_STANDING_WEIGHT: Final = 0.2
-"""Weight of the message before a question that can stand alone."""
+_WEIGHTS: Final[Mapping[FollowUp, float]] = {"elliptic": 0.5, "leaning": 0.3, "complete": 0.2}
+"""Of the last message before a question, by how the question goes on from it."""
 _SPELLED: Final = 0.8
 """Part of that weight with which its spelling counts."""
 _RECORD_DIGITS: Final = 4
@@ -54,12 +52,16 @@ class Need:
 
 
 def with_context(question: str, earlier: Sequence[str]) -> str:
-    """Return *question* with the user's last messages behind it in brackets."""
-    said = [collapse(one)[:_LONGEST_MESSAGE] for one in earlier[-MOST_MESSAGES:]]
+    """Return *question* with what it leaves to the user's earlier messages, in brackets."""
+    kept = gone_on_from(question, earlier, MOST_MESSAGES)
+    known = "\n".join((question, *kept))
+    held = list(carried(known, earlier[: len(earlier) - len(kept)]))
+    said = [", ".join(reversed(held))] if held else []
+    said += [collapse(one)[:_LONGEST_MESSAGE] for one in kept]
     # Brackets of their own would close those around them.
     bare = (collapse(one.translate(_UNBRACKETED).replace(_BETWEEN, " ")) for one in said)
-    kept = [one for one in bare if bag(one)]
-    return f"{question} ({_BETWEEN.join(kept)})" if kept else question
+    behind = [one for one in bare if bag(one)]
+    return f"{question} ({_BETWEEN.join(behind)})" if behind else question
 
 
 def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
@@ -73,7 +75,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
     whole = with_context(text, earlier) if earlier else text
     question, before = _parts(whole)
     weights = weigh(terms(question), rarity)
-    fading = _LEANING_WEIGHT if leans(question) else _STANDING_WEIGHT
+    fading = _WEIGHTS[follow_up(question)]
     held = [*carried(question, before)]
     kinds = {kind_of(known) for known, _ in constraints(question)}
     spelled = [(question, 1.0)]
@@ -99,7 +101,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
 
 def leans(question: str) -> bool:
     """Tell whether a question cannot be understood without what was said before."""
-    return len(bag(question)) <= _LEANING_TERMS or pattern("leaning").search(question) is not None
+    return follow_up(question) != "complete"
 
 
 def carried(question: str, before: Sequence[str]) -> Iterator[str]:

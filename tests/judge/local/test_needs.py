@@ -8,9 +8,42 @@ NO_RUN = Rarity.of([])
 
 
 def test_what_was_asked_before_stands_in_brackets_and_counts_less() -> None:
-    need = need_of("And in boost mode?", ["What range has the Kolibri 7?", "In eco mode?"], NO_RUN)
-    assert need.text == "And in boost mode? (What range has the Kolibri 7? / In eco mode?)"
+    need = need_of("And boost?", ["What range has the Kolibri 7?", "And in eco?"], NO_RUN)
+    assert need.text == "And boost? (What range has the Kolibri 7? / And in eco?)"
     assert need.weights["boost"] > need.weights["eco"] > need.weights["rang"]
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "text"),
+    [
+        pytest.param(
+            "Where is the office?",
+            ["What range has the Kolibri 7?"],
+            "Where is the office? (What range has the Kolibri 7?)",
+            id="one word of its own leaves the rest to what was said",
+        ),
+        pytest.param(
+            "When are tours in English?",
+            ["What range has the Kolibri 7?"],
+            "When are tours in English? (kolibri 7)",
+            id="a complete question takes over the model alone",
+        ),
+        pytest.param(
+            "May the Kolibri 5 pull a trailer?",
+            ["What range has the Kolibri 7?"],
+            "May the Kolibri 5 pull a trailer?",
+            id="a complete question with a model of its own takes over nothing",
+        ),
+        pytest.param(
+            "May it pull a trailer?",
+            ["I own a Kolibri 7.", "Where are you open on Sunday?", "Does the bike have a stand?"],
+            "May it pull a trailer? (kolibri 7 / Does the bike have a stand?)",
+            id="the walk back ends at a complete question, the model holds from before",
+        ),
+    ],
+)
+def test_what_a_question_takes_over(question: str, earlier: list[str], text: str) -> None:
+    assert with_context(question, earlier) == text
 
 
 def test_a_need_that_was_put_together_is_read_as_it_was() -> None:
