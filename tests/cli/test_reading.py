@@ -1,0 +1,266 @@
+"""Commands that read a run: which run, which turns of it, and what is said about the rest."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from analysis.tables.run_info import RunInfo
+from tests.analysis.runs import finding, metric, turn_row, write_run
+from tests.cli.conftest import Stagefault
+
+TURNS = [
+    turn_row("conv-a/1", tools=["get_order"]),
+    turn_row("conv-a/2", root="routing.wrong_collection", agent="support", day=1),
+    turn_row("conv-b/1", root="retrieval.missed_chunk", day=1),
+    turn_row("conv-c/1", root="undetermined.corpus_not_probed", day=2),
+    turn_row("conv-d/1", "not_judged", outcome_reason="not_captured"),
+]
+FINDINGS = [
+    finding("conv-a/2", "routing.wrong_collection"),
+    finding("conv-b/1", "retrieval.missed_chunk"),
+]
+METRICS = [metric("conv-a/1", "tool_ok_rate", 1, 2)]
+
+
+def add_run(tmp_path: Path, run_id: str = "r-1", **given: Any) -> Path:
+    turns = given.pop("turns", TURNS)
+    counts: RunInfo = {
+        "turns": len(turns),
+        "conversations": len({turn["conversation_id"] for turn in turns}),
+    }
+    info: RunInfo = counts | given.pop("info", {})
+    rows = {"turns": turns, "findings": FINDINGS, "metrics": METRICS, **given}
+    return write_run(tmp_path / "store", run_id, **rows, info=info)
+
+
+def created(day: int) -> RunInfo:
+    return {"created": f"2026-01-{day:02}T00:00:00Z"}
+
+
+def words(text: str) -> str:
+    """Return a text on one line, however it was wrapped."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        pytest.param(["report"], 0, id="report"),
+        pytest.param(["report", "--json"], 0, id="report --json"),
+        pytest.param(["show", "--failed"], 0, id="show --failed"),
+        pytest.param(["show", "conv-a/2"], 0, id="show a turn"),
+    ],
+)
+def test_a_run_without_turns_hides_no_run(
+    stagefault: Stagefault, tmp_path: Path, command: list[str], code: int
+) -> None:
+    add_run(tmp_path, "good", info=created(1))
+    add_run(tmp_path, "empty", turns=[], findings=[], metrics=[], info=created(2))
+    result = stagefault(*command)
+    assert result.exit_code == code
+    assert "note: empty found no turn; shown is run good" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [["report"], ["report", "--run", "empty"], ["show", "--failed"]]
+)
+def test_a_run_without_turns_is_said_to_be_one(
+    stagefault: Stagefault, tmp_path: Path, command: list[str]
+) -> None:
+    add_run(tmp_path, "empty", turns=[], findings=[], metrics=[])
+    result = stagefault(*command)
+    assert result.exit_code == 3
+    assert "error: run empty: holds no turn." in result.stderr
+
+
+def test_a_damaged_newest_run_is_passed_over_aloud(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path, "good", info=created(1))
+    (add_run(tmp_path, "bad", info=created(2)) / "run.json").write_text("{")
+    (add_run(tmp_path, "cut", info=created(3)) / "run.json").unlink()
+    result = stagefault("report")
+    assert result.exit_code == 0
+    assert "Run        good" in result.stdout
+    assert "bad/run.json: is damaged" in result.stderr
+    assert "cut: holds no run.json" in result.stderr
+
+
+def test_runs_are_listed_with_what_latest_means(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(
+        tmp_path,
+        "good",
+        info={**created(1), "outcomes": {"passed": 1, "failed": 3, "not_judged": 1}},
+    )
+    add_run(tmp_path, "empty", turns=[], findings=[], metrics=[], info=created(2))
+    (add_run(tmp_path, "bad") / "run.json").write_text("[]")
+    result = stagefault("runs", "list")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [
+        "empty 2026-01-02T00:00:00Z no turn",
+        "good 2026-01-01T00:00:00Z 5 turns, 3 failed, 1 not judged (latest)",
+    ]
+    assert "bad/run.json: is no run of stagefault" in result.stderr
+    listed = json.loads(stagefault("runs", "list", "--json").stdout)
+    assert listed["latest"] == "good"
+    assert [run["run_id"] for run in listed["runs"]] == ["empty", "good"]
+    assert listed["damaged"][0]["path"].endswith("bad/run.json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        pytest.param(["report", "--agent", "biling"], "Did you mean billing?", id="agent"),
+        pytest.param(["report", "--tool", "nope"], "Known: get_order.", id="tool"),
+        pytest.param(["report", "--kind", "missed_chnk"], "missed_chunk", id="kind"),
+        pytest.param(["report", "--kind", "routing.missed_chunk"], "retrieval.missed_chunk", id="stage of a kind"),
+        pytest.param(["report", "--stage", "search"], "Known: ", id="stage"),
+        pytest.param(["report", "--by", "agnt"], "Did you mean agent?", id="by"),
+        pytest.param(["report", "--by", "agent,zzz"], "Known: agent, collection", id="by, second"),
+        pytest.param(["show", "--failed", "--language", "EN"], "Did you mean en?", id="language"),
+        pytest.param(["show", "--failed", "--service", "x"], "Known: desk.", id="service"),
+        pytest.param(["report", "--vs", "r-1"], "cannot be compared with itself", id="the same run"),
+        pytest.param(["report", "--vs", "r-0"], "Did you mean r-1?", id="no such run"),
+        pytest.param(["report", "--run", "zzz"], "Known runs: r-1.", id="unknown run"),
+        pytest.param(["show", "conv-a", "--failed"], "do not go together", id="both"),
+        pytest.param(["show"], "neither a conversation nor --failed", id="neither"),
+        pytest.param(["show", "conv-a", "--agent", "x"], "It belongs to show --failed", id="idle filter"),
+        pytest.param(["show", "conv-a", "--limit", "3"], "--limit: has no meaning", id="idle limit"),
+        pytest.param(["show", "--failed", "--spans"], "--spans: has no meaning", id="idle spans"),
+        pytest.param(["show", "conv-a/7"], "these turns of the conversation: 1, 2.", id="no such turn"),
+        pytest.param(["show", "conv"], "could be conv-a, conv-b, conv-c, …", id="several"),
+        pytest.param(["show", "conv-x"], "Did you mean conv-", id="no such conversation"),
+    ],
+)  # fmt: skip
+def test_what_is_unknown_is_an_error_with_what_is_near(
+    stagefault: Stagefault, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    add_run(tmp_path)
+    result = stagefault(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert says in result.stderr
+
+
+def test_leaving_out_what_is_not_there_is_no_error(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    result = stagefault("report", "--agent", "!suport")
+    assert result.exit_code == 0
+    assert "warning: --agent !suport: no turn has agent 'suport' in run r-1." in result.stderr
+    assert "Did you mean support?" in result.stderr
+
+
+def test_a_report_by_stage_belongs_to_the_stage(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    text = words(stagefault("report", "--stage", "retrieval", "--by", "agent,tool").stdout)
+    assert "1 of 4 judged turns failed by retrieval." in text
+    assert "Filter stage=retrieval: 5 turns in 4 conversations; only failures by retrieval" in text
+    assert "2 other turns failed otherwise." in text
+    for other in ("undetermined", "generation", "wrong_collection", "tool_ok_rate", "routing"):
+        assert other not in text, other
+    made = json.loads(stagefault("report", "--stage", "retrieval", "--json").stdout)
+    assert (made["filters"], made["roots"]) == ("stage=retrieval", "retrieval")
+    assert list(made["stages"]) == ["retrieval"]
+    assert made["passed"] + made["failed"]["rate"]["hits"] + made["failed_otherwise"] == 4
+
+
+def test_hints_lead_to_the_same_run_store_and_filters(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    add_run(tmp_path)
+    text = words(stagefault("report", "--agent", "billing,!x y").stdout.replace("\\", ""))
+    assert "show --failed --kind retrieval.missed_chunk --agent 'billing,!x y' --run r-1" in text
+    assert f"--store {tmp_path / 'store'}" in text
+
+
+def test_a_hint_for_a_run_outside_of_a_store_names_its_folder(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    folder = add_run(tmp_path).rename(tmp_path / "elsewhere")
+    text = words(stagefault("report", "--run", folder, store=False).stdout)
+    assert f"--run {folder}" in text.replace("\\ ", "")
+
+
+@pytest.mark.parametrize("columns", [1, 40, 52, 60, 79, 80, 200])
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["report", "--by", "agent", "--vs", "before"], id="report"),
+        pytest.param(["show", "--failed"], id="list"),
+        pytest.param(["show", "conv-a"], id="conversation"),
+        pytest.param(["show", "conv-b/1", "--spans"], id="turn"),
+    ],
+)
+def test_no_line_is_longer_than_the_terminal(
+    stagefault: Stagefault,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    columns: int,
+) -> None:
+    add_run(tmp_path, "before", info=created(1))
+    add_run(tmp_path, "r-1", info=created(2))
+    monkeypatch.setenv("COLUMNS", str(columns))
+    result = stagefault(*command)
+    assert result.exit_code == 0, result.stderr
+    width = min(max(columns, 40), 80)
+    words_of_hints = ("--store", "--run", "stagefault")  # a path is not broken
+    longest = [
+        line
+        for line in result.stdout.splitlines()
+        if cell_len(line) > width and not line.strip().startswith(words_of_hints)
+    ]
+    assert longest == []
+
+
+def test_what_has_no_room_is_named(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path)
+    monkeypatch.setenv("COLUMNS", "40")
+    text = stagefault("report").stdout
+    assert "no room for: 95 % interval, inherited" in text
+    assert "  wrong_collection" in text
+
+
+def test_a_comparison_says_why_no_rate_is_tested(stagefault: Stagefault, tmp_path: Path) -> None:
+    sources = [{"path": "a", "bytes": 1, "sha256": "f" * 64}]
+    selection = {"filters": {"agent": ["x"]}, "sample": "5%", "limit": None, "seed": 0, "found": 9}
+    add_run(tmp_path, "before", info={**created(1), "sources": sources})
+    add_run(tmp_path, "r-1", info={**created(2), "sources": sources, "selection": selection})
+    text = words(stagefault("report", "--vs", "before").stdout)
+    assert "0 rates compared" not in text
+    assert "that takes 60 judged turns in both runs, and there are 4 here and 4 there." in text
+    assert "Both runs read the same files (all)" in text
+    assert "different turns: agent=x sample=5% here, all there." in text
+    assert "Selected agent=x · sample of 5%, seed 0 · 4 of 9 conversations" in text
+    markdown = stagefault("report", "--vs", "before", "-o", tmp_path / "x.md")
+    assert markdown.exit_code == 0
+    assert "Both runs read the same files" in (tmp_path / "x.md").read_text()
+
+
+def test_quiet_tells_nothing_of_what_was_written(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    loud = stagefault("report", "-o", tmp_path / "a.md")
+    quiet = stagefault("report", "-q", "-o", tmp_path / "b.md")
+    assert "a.md  " in loud.stderr
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+
+
+def test_completion_as_json(stagefault: Stagefault) -> None:
+    result = stagefault("completion", "zsh", "--json", store=False)
+    assert json.loads(result.stdout)["shell"] == "zsh"
+
+
+def test_names_are_completed_behind_a_comma(stagefault: Stagefault, tmp_path: Path) -> None:
+    from click.shell_completion import ShellComplete
+
+    from analysis.cli import main
+
+    found: Iterable[Any] = ShellComplete(main, {}, "stagefault", "_X").get_completions(
+        ["report", "--by"], "agent,to"
+    )
+    assert [item.value for item in found] == ["agent,tool"]
