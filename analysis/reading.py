@@ -38,6 +38,7 @@ def shelve_drafts(
     drafts: Shelf[TurnDraft],
     watch: Callable[[Sequence[Span]], None],
     mapping: HouseMapping = NO_MAPPING,
+    drafted: Callable[[Sequence[Span], TurnDraft], None] | None = None,
 ) -> Read:
     """Read sources and put the draft of every turn under its conversation.
 
@@ -47,6 +48,7 @@ def shelve_drafts(
         drafts: Filled.
         watch: Given the spans of each trace.
         mapping: What the house says of its own names.
+        drafted: Given the spans of a trace and each turn that was made of them.
 
     Raises:
         SourceError: A source cannot be opened.
@@ -57,6 +59,8 @@ def shelve_drafts(
         spans = [to_span(raw, mapping) for raw in trace.spans]
         watch(spans)
         for draft in build_drafts(trace.trace_id, spans):
+            if drafted is not None:
+                drafted(spans, draft)
             drafts.put(draft.conversation_id, draft)
     losses = settle_losses(reading.losses, grouping.losses)
     return Read(

@@ -223,20 +223,34 @@ def _plain(
     return value if numeric else str(value)
 
 
-def sources_of_values(context: click.Context) -> Iterator[tuple[str, str, str]]:
-    """Yield name, value and origin of every option of `replay` as it is in force here."""
+def in_force(context: click.Context) -> Iterator[tuple[str, str, str]]:
+    """Yield name, value and origin of all that `replay` would run with here.
+
+    Options come first, then limits, then the rules of the mapping.
+    """
+    config = config_of(context)
     root = context.find_root()
     group = root.command
     replay = group.get_command(root, "replay") if isinstance(group, click.Group) else None
-    if replay is None:
-        return
-    path = config_of(context).path
-    words = ["--config", str(path)] if path is not None else []
-    inner = replay.make_context("replay", words, parent=root, resilient_parsing=True)
-    for name, parameter in option_names(replay).items():
-        origin = inner.get_parameter_source(str(parameter.name))
-        value = inner.params.get(str(parameter.name))
-        yield name, _value_text(value), _origin_text(origin, path, parameter, inner)
+    if replay is not None:
+        words = ["--config", str(config.path)] if config.path is not None else []
+        inner = replay.make_context("replay", words, parent=root, resilient_parsing=True)
+        for name, parameter in option_names(replay).items():
+            if name not in _ASKED_ONLY:
+                source = inner.get_parameter_source(str(parameter.name))
+                value = _value_text(inner.params.get(str(parameter.name)))
+                yield name, value, _origin_text(source, config.path, parameter, inner)
+    for name, value in asdict(config.limits).items():
+        is_default = value == asdict(DEFAULT_LIMITS)[name]
+        origin = "default" if is_default else str(config.path)
+        yield f"max {name}", limit_text(name, value), origin
+    for rule in config.mapping.rules:
+        facts = ", ".join(rule.facts) or ("ignored" if rule.ignore else "its kind only")
+        yield rule.name, facts, str(config.path)
+
+
+_ASKED_ONLY: Final = ("max", "dry_run", "show_egress")
+"""Options that are asked for once, not set."""
 
 
 def _value_text(value: Any) -> str:

@@ -1,41 +1,42 @@
-"""What was recognised in a source, before any judging: `stagefault doctor`.
+"""How much of what is needed the turns of a source tell: `stagefault doctor`.
 
 Counts only. A share says of how many: `chunk text 61 % (1,204 of 1,974 chunks)`. A fact
 that no turn could have (arguments where no tool was called) is 0 of 0, never 0 %.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from analysis.diagnosis.clocks import Clocks
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read, shelve_drafts
 from analysis.shelf import Shelf
 from ingest import Limits
+from ingest.conventions.capture import CARRIERS
+from ingest.conventions.identity import conversation_key
+from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from ingest.span import Span
 from judge import not_judgeable, relevance_questions, statements_question, support_questions
 from stages import Conversation, Turn, TurnDraft, assemble
+from stages.model_calls import model_calls
 from stages.records import Routing
+from stages.tree import by_start, grow
+
+_SDK_ATTRIBUTES: Final = 128
+"""Attributes of a span that recorders keep unless they are told otherwise."""
 
 _Facts = Iterator[tuple[str, str, bool]]
 """Unit counted, name of the fact, whether it is there."""
 
-ADVICE: Final[dict[str, str]] = {
-    "question": "Record the user's message: without it a turn cannot be judged.",
-    "answer": "Record the answer (content capture): without it a turn cannot be judged.",
-    "chunk text": "Record the text of retrieved chunks: relevance and support need it.",
-    "chunks": "Record what each search returned, also when it returned nothing.",
-    "chunk id": "Give chunks stable ids: they tell equal chunks apart from similar ones.",
-    "prompt": "Record the messages of the last model call: they tell which chunks were seen.",
-    "catalogue": "Record the tools that each agent could call: routing is judged against them.",
-    "collection": "Record which collection or index each search went to.",
-    "tool arguments": "Record the arguments of tool calls.",
-    "tool result": "Record the results of tool calls: claims are held against them.",
-    "conversation id": "Record a conversation id: without it every trace is a conversation.",
-    "query": "Record the query that was really searched.",
+STAGES: Final[dict[str, tuple[str, ...]]] = {
+    "turn": ("question", "conversation id", "model", "tokens", "language", "tenant"),
+    "routing": ("agent", "catalogue", "tool arguments", "tool result"),
+    "retrieval": ("query", "collection", "chunks", "chunk text", "chunk id", "chunk score"),
+    "generation": ("answer", "prompt", "citation target"),
 }
-"""What helps most when a fact is missing, most helpful first."""
+"""Facts by the stage that they tell about, in the order in which they are shown."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,46 +60,106 @@ class Examination:
     """What traces do not tell, by reason."""
     dropped_attributes: int = 0
     """Attributes that the recording program itself had dropped."""
+    dropping_spans: int = 0
+    """Spans that lost any."""
+    full_spans: int = 0
+    """Spans with exactly as many attributes as recorders keep by default, and none said to
+    be dropped: an older recorder drops without counting."""
+    model_calls: int = 0
+    """Calls of a model, each counted once, however many spans recorded it."""
+    captures: dict[str, Counter[str]] = field(default_factory=dict)
+    """By kind of span that carries content: spans by whether it was captured."""
+    silent: Counter[str] = field(default_factory=Counter)
+    """By convention: spans that hold no content although their kind carries some."""
+    conversation_keys: Counter[str] = field(default_factory=Counter)
+    """Turns by the name under which their conversation id was told."""
+    conversation_inferred: int = 0
+    """Turns without a conversation id: their trace stands for it."""
+    clocks: Clocks = field(default_factory=Clocks)
     coverage: dict[str, tuple[str, Ratio]] = field(default_factory=dict)
     """By fact: the unit counted, and how many of them tell it."""
     decidable: dict[str, Ratio] = field(default_factory=dict)
     """By question: turns for which it can be asked, of all turns."""
 
     @property
-    def advice(self) -> tuple[str, ...]:
-        """Up to three changes of the instrumentation that would help most."""
-        missing = [
-            (ratio.hits / ratio.total, name)
-            for name, (_, ratio) in self.coverage.items()
-            if ratio.total and ratio.hits < ratio.total and name in ADVICE
-        ]
-        order = list(ADVICE)
-        ranked = sorted(missing, key=lambda item: (round(item[0], 1), order.index(item[1])))
-        return tuple(ADVICE[name] for _, name in ranked[:3])
+    def content(self) -> str:
+        """Whether content was captured: `on`, `off`, `partly`, or `unknown` without spans."""
+        silenced = self.silenced
+        if not silenced.total:
+            return "unknown"
+        return "on" if not silenced.hits else "off" if silenced.hits == silenced.total else "partly"
+
+    @property
+    def silenced(self) -> Ratio:
+        """Spans that carry content by their kind and hold none, of all such spans."""
+        total = sum(counts.total() for counts in self.captures.values())
+        return Ratio(sum(counts["not_captured"] for counts in self.captures.values()), total)
+
+    @property
+    def cut_spans(self) -> int:
+        """Spans in which a length limit cut a text."""
+        return sum(counts["truncated"] for counts in self.captures.values())
 
 
-def examine(sources: Sequence[str], limits: Limits) -> tuple[Examination, Read]:
+def examine(
+    sources: Sequence[str], limits: Limits, mapping: HouseMapping = NO_MAPPING, *, now_ns: int
+) -> tuple[Examination, Read]:
     """Read sources and count what they tell. Asks no judge and writes nothing.
+
+    Args:
+        sources: Files, folders, globs, or `-`.
+        limits: Bounds on what is read.
+        mapping: What the house says of its own names.
+        now_ns: What is a day later is in the future.
 
     Raises:
         SourceError: A source cannot be opened.
     """
     found = Examination()
     with Shelf(TurnDraft) as drafts:
-        read = shelve_drafts(sources, limits, drafts, lambda spans: _count_spans(found, spans))
+        read = shelve_drafts(
+            sources,
+            limits,
+            drafts,
+            lambda spans: _count_spans(found, spans, now_ns),
+            mapping,
+            lambda spans, draft: _count_draft(found, spans, draft),
+        )
         for conversation_id, parts in drafts.groups():
             _count_turns(found, assemble(conversation_id, parts))
     return found, read
 
 
-def _count_spans(found: Examination, spans: Iterable[Span]) -> None:
+def _count_spans(found: Examination, spans: Sequence[Span], now_ns: int) -> None:
     found.traces += 1
+    found.clocks.add(spans, now_ns)
+    tree = grow(spans)
+    found.model_calls += len(model_calls(tree, tree.acting))
     for span in spans:
         found.spans += 1
         found.kinds[span.kind.value] += 1
         found.conventions.update(span.conventions)
         found.flags.update(span.flags)
-        found.dropped_attributes += span.raw.dropped_attributes
+        dropped = span.raw.dropped_attributes
+        found.dropped_attributes += dropped
+        found.dropping_spans += dropped > 0
+        if span.conventions and not dropped:
+            found.full_spans += len(span.raw.attributes) == _SDK_ATTRIBUTES
+        if span.kind in CARRIERS and not span.synthetic:
+            found.captures.setdefault(span.kind.value, Counter())[span.content] += 1
+            if span.content == "not_captured":
+                found.silent.update(span.conventions[:1])
+
+
+def _count_draft(found: Examination, spans: Sequence[Span], draft: TurnDraft) -> None:
+    """Count under which name the turn's conversation was told."""
+    wanted = draft.conversation_id
+    for span in sorted(spans, key=by_start):
+        if span.conversation_id == wanted:
+            key = conversation_key(span.raw, wanted) or "[mapping]"
+            found.conversation_keys[key] += 1
+            return
+    found.conversation_inferred += 1
 
 
 def _count_turns(found: Examination, conversation: Conversation) -> None:
@@ -125,7 +186,8 @@ def _facts(turn: Turn) -> _Facts:
     yield "turns", "model", turn.model is not None
     yield "turns", "tokens", turn.input_tokens is not None
     yield "turns", "language", turn.language is not None
-    yield "turns", "prompt", turn.gap("prompt_not_captured") is None
+    if any(search.chunks for search in turn.retrievals):
+        yield "turns", "prompt", turn.gap("prompt_not_captured") is None
     yield "turns", "catalogue", bool(routing.catalogues)
     yield "turns", "tenant", turn.tenant is not None
     for search in turn.retrievals:

@@ -1,0 +1,162 @@
+"""`doctor`: what it says of files, turns and single spans, and how it says it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Stagefault
+from tests.cli.test_replay import turn_line
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT.parent / "shared" / "cases"
+HOUSE = ROOT / "docs" / "mapping"
+
+
+def told(stagefault: Stagefault, *arguments: str | Path, code: int = 0) -> str:
+    result = stagefault("doctor", *arguments, store=False)
+    assert result.exit_code == code, result.stderr
+    return result.stdout
+
+
+def span_line(*spans: dict[str, Any], service: str = "desk") -> str:
+    attributes = [{"key": "service.name", "value": {"stringValue": service}}]
+    made = [
+        {
+            **span,
+            "attributes": [
+                {"key": key, "value": {"stringValue": value}}
+                for key, value in span.get("attributes", {}).items()
+            ],
+        }
+        for span in spans
+    ]
+    resource = {"resource": {"attributes": attributes}, "scopeSpans": [{"spans": made}]}
+    return json.dumps({"resourceSpans": [resource]})
+
+
+def test_what_it_counts_fits_in_80_columns(stagefault: Stagefault, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("\n".join(turn_line(n) for n in range(3)))
+    text = told(stagefault, tmp_path / "a.jsonl")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Turns      3 in 3 conversations" in text
+    assert "Ids from   none 3 (each trace a conversation)" in text
+    assert "Content    on: agent 3 of 3" in text
+    assert "Record a conversation id" in text
+    assert "(3 of 3 turns" in text
+
+
+def test_a_folder_without_traces_is_said_in_a_line(stagefault: Stagefault, tmp_path: Path) -> None:
+    assert told(stagefault, tmp_path, code=3) == "Files      none read\n"
+
+
+def test_files_that_are_no_traces_name_what_to_export(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    results = [{"task_id": "t", "tools_used": [], "final_answer_called": False}]
+    (tmp_path / "results.json").write_text(json.dumps(results))
+    text = " ".join(told(stagefault, tmp_path, code=3).split())
+    assert "Files none read" in text
+    assert "Results of smoltrace evaluations: export the spans beside them" in text
+    named = told(stagefault, tmp_path / "results.json", code=3)
+    assert "Results of smoltrace" in " ".join(named.split())
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason="the given cases are not here")
+def test_14_two_recordings_of_one_call_are_one_call(stagefault: Stagefault) -> None:
+    case = CASES / "14.tokens.jsonl"
+    assert "llm 3 (2 calls)" in told(stagefault, case)
+    counted = json.loads(told(stagefault, case, "--json"))
+    want = json.loads((CASES / "expected.json").read_text("utf-8"))["14"]
+    assert counted["model_calls"] == want["llm_calls"]
+
+
+def test_nothing_is_advised_where_nearly_all_is_told(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    lines = [turn_line(number) for number in range(50)]
+    lines[0] = lines[0].replace("Yes, it is.", "")
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    text = " ".join(told(stagefault, tmp_path / "a.jsonl").split())
+    assert "answer 98 %" in text
+    assert "Record the answer" not in text
+
+
+def test_switched_off_content_is_one_advice(stagefault: Stagefault, tmp_path: Path) -> None:
+    line = turn_line(1).replace("gen_ai.input.messages", "x").replace("gen_ai.output.messages", "y")
+    (tmp_path / "a.jsonl").write_text(line)
+    text = told(stagefault, tmp_path / "a.jsonl")
+    assert "Content    off: agent 0 of 1" in text
+    assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (1 of 1" in text
+    assert "Record the user's message" not in text
+
+
+def test_clocks_that_disagree_are_told(stagefault: Stagefault, tmp_path: Path) -> None:
+    agent = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "a"}
+    root: dict[str, Any] = {"traceId": "1" * 32, "spanId": "1" * 16, "name": "invoke_agent a"}
+    child: dict[str, Any] = {"traceId": "1" * 32, "spanId": "2" * 16, "name": "chat m"}
+    second = 10**9
+    root |= {
+        "startTimeUnixNano": str(5 * second),
+        "endTimeUnixNano": str(9 * second),
+        "attributes": agent,
+    }
+    child |= {
+        "parentSpanId": "1" * 16,
+        "startTimeUnixNano": str(2 * second),
+        "endTimeUnixNano": str(10 * second),
+        "attributes": {"gen_ai.operation.name": "chat"},
+    }
+    path = tmp_path / "a.jsonl"
+    path.write_text(f"{span_line(root, service='desk')}\n{span_line(child, service='model')}\n")
+    text = " ".join(told(stagefault, path).split())
+    assert "1 begin before their parent" in text
+    assert "1 end after their parent" in text
+    assert "model runs up to 3,000 ms before desk calls it (1 call): clocks differ" in text
+    clocks = json.loads(told(stagefault, path, "--json"))["clocks"]
+    assert clocks["skews"] == [{"from": "desk", "to": "model", "calls": 1, "most_ms": 3000.0}]
+
+
+def test_json_holds_the_same_counts(stagefault: Stagefault, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(turn_line(1) + "\n{broken\n")
+    counted = json.loads(told(stagefault, tmp_path / "a.jsonl", "--json", code=6))
+    records = counted["records"]
+    assert records["read"] == sum(records[name] for name in records if name != "read") == 2
+    assert [loss["outcome"] for loss in counted["losses"]] == ["rejected"]
+    assert counted["conversation_ids"] == {"told": {}, "inferred": 1}
+    assert counted["content"] == {"state": "on", "kinds": {"agent": {"captured": 1}}}
+
+
+def test_one_span_is_explained_to_its_turn(stagefault: Stagefault) -> None:
+    house, mapping = HOUSE / "house.jsonl", HOUSE / "house.toml"
+    text = told(stagefault, house, "--config", mapping, "--explain", "0000000000000203")
+    assert max(map(len, text.splitlines())) <= 80
+    squeezed = " ".join(text.split())
+    assert "In turn chat-7/2" in squeezed
+    assert "retrieval.query delivery of orders ← mapping.retrieval: acme.kb.q" in squeezed
+    assert "rule mapping: conversation: nothing stands at acme.chat.id" in squeezed
+    assert "conversation id chat-7 ← span 0000000000000201 desk.turn" in squeezed
+    found = json.loads(
+        told(stagefault, house, "--config", mapping, "--explain", "0000000000000203", "--json")
+    )
+    facts = {fact["fact"]: fact for fact in found["turn_facts"]}
+    assert facts["answer"]["keys"] == ["acme.reply"]
+    assert facts["tool arguments"]["spans"] == ["0000000000000204"]
+    assert facts["chunks (ok)"]["convention"] == "mapping.retrieval"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "problem"),
+    [
+        pytest.param("ffff", "no span id begins with 'ffff'", id="none"),
+        pytest.param("00000000000002", "5 spans begin with", id="several"),
+    ],
+)
+def test_a_span_that_cannot_be_meant_is_an_error(
+    stagefault: Stagefault, wanted: str, problem: str
+) -> None:
+    result = stagefault("doctor", HOUSE / "house.jsonl", "--explain", wanted, store=False)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert problem in result.stderr
