@@ -25,8 +25,9 @@ SCRIPTS: Final = (
     "stages",
     "waterfall",
     "judgements",
-    "turn",
     "copy",
+    "correction",
+    "turn",
     "main",
 )
 

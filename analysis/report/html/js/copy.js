@@ -1,4 +1,4 @@
-// To the clipboard, and corrections that a person pastes into a file. Nothing is sent.
+// To the clipboard.
 
 let fading = 0;
 
@@ -21,22 +21,4 @@ async function copyText(text, told) {
     byId("copy-text").select();
     if (document.execCommand("copy")) toast(told);
   }
-}
-
-/** Ask what is right, and show the line that says so. */
-function correct(given, choices) {
-  const { judge_label: judged, key, ...about } = given;
-  const chosen = byId("correction-label");
-  const told = judged === null ? "nothing" : worded(judged);
-  const what = `${about.question}: ${about.subject}, of ${about.turn_id}`;
-  byId("correction-about").textContent = `${what}. The judge said: ${told}.`;
-  chosen.replaceChildren(...options(choices.filter((one) => one !== judged).map((one) => [one, worded(one)])));
-  const write = () => {
-    const line = { ...about, label: chosen.value, judge_label: judged, key };
-    byId("correction-line").value = JSON.stringify(line);
-  };
-  chosen.onchange = write;
-  byId("correction-copy").onclick = () => copyText(byId("correction-line").value, "Correction copied");
-  write();
-  byId("correction").showModal();
 }

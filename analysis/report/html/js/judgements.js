@@ -1,14 +1,5 @@
 // What the judge was asked about this turn, and what it said.
 
-/** Labels that a correction may give, by question. */
-const RIGHT = {
-  relevance: ["0", "1", "2", "3"],
-  probe: ["0", "1", "2", "3"],
-  support: ["full", "partial", "none", "contradicted"],
-  answer: ["answered", "partly", "abstained", "clarifying", "policy_refusal"],
-  routing: ["ok", "not_ok"],
-  outcome: ["passed", "routing", "retrieval", "generation", "undetermined"],
-};
 const JUDGEMENT = ["Question", "About", "Label", "Reason", "Quote", "Judge, prompt", "Cost, reply", "Correct"];
 
 function judgementsSection(body, evidence) {
@@ -89,30 +80,4 @@ function routingWrongs(row) {
     ...turn.missing.map((one) => `${one.name} missing`),
     turn.refined_faithful === false && "refined query drifted",
   ].filter(Boolean);
-}
-
-// Corrections
-
-function correctVerdict(body, row) {
-  const given = {
-    question: row.question,
-    turn_id: body.turn.turn_id,
-    subject: row.turn_id === null ? `turn ${body.turn.turn}` : row.subject,
-    judge_label: ownLabel(row),
-    key: row.key,
-  };
-  correct(given, RIGHT[row.question]);
-}
-
-function correctOutcome(body) {
-  const { turn_id: turnId, root_stage: stage, outcome } = body.turn;
-  const given = { question: "outcome", turn_id: turnId, subject: "turn", judge_label: stage || outcome, key: null };
-  correct(given, RIGHT.outcome);
-}
-
-/** The judge's label in the words of a correction, null when it did not decide. */
-function ownLabel(row) {
-  if (row.status === "unjudged") return null;
-  if (row.question === "routing") return routingWrongs(row).length ? "not_ok" : "ok";
-  return row.grade === null ? row.label : String(row.grade);
 }

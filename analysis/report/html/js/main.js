@@ -82,6 +82,7 @@ class App {
   showOverview(before) {
     this.turn.hidden = true;
     this.overview.hidden = false;
+    this.story.body = null;
     document.title = this.title;
     this.list.draw();
     if (before.conversation === null) return;
@@ -128,6 +129,7 @@ class App {
       j: () => this.step(1),
       k: () => this.step(-1),
       u: () => this.up(),
+      c: () => { if (this.story.body) correctOutcome(this.story.body); },
       t: switchTheme,
       "/": () => { this.up(); this.list.search.focus(); },
       "?": () => byId("keys").showModal(),

@@ -5,11 +5,13 @@ class TurnPage {
     this.index = index;
     this.node = node;
     this.shows = 0;
+    this.body = null; // of the turn that is shown, once it is there
   }
 
   /** Show a turn: what the list knows at once, the rest when its body is unpacked. */
   async show(route, rows) {
     const number = (this.shows += 1);
+    this.body = null;
     const row = this.index.find(route.conversation, route.turn);
     if (row === null) {
       this.node.replaceChildren(...this.unknown(route));
@@ -26,6 +28,7 @@ class TurnPage {
         story.lastChild.replaceWith(this.absent(row));
         return;
       }
+      this.body = body;
       facts.append(turnFacts(body.turn));
       story.replaceChildren(...this.story(row, body).filter(Boolean));
       markWide();

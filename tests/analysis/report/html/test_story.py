@@ -162,24 +162,41 @@ def test_a_correction_is_one_line_that_an_import_reads(turn: Opened) -> None:
     line = turn.page.input_value("#correction-line")
     assert "\n" not in line
     assert json.loads(line) == {
-        "question": "support",
-        "turn_id": TURN,
-        "subject": "P2 × c-2",
-        "label": "partial",
-        "judge_label": "contradicted",
-        "key": "1" * 64,
+        "span_id": "b3",
+        "name": "support",
+        "annotator_kind": "HUMAN",
+        "result": {"label": "partial"},
+        "metadata": {
+            "run_id": "r-story",
+            "turn_id": TURN,
+            "subject": "P2 × c-2",
+            "judge_label": "contradicted",
+            "key": "1" * 64,
+        },
+        "identifier": "stagefault:" + "1" * 64,
     }
     assert "contradicted" not in turn.page.locator("#correction-label option").all_inner_texts()
 
 
-def test_the_outcome_can_be_corrected(turn: Opened) -> None:
-    turn.page.get_by_role("button", name="I disagree: copy a correction").click()
+@pytest.mark.parametrize("by", ["button", "key"])
+def test_the_outcome_can_be_corrected(turn: Opened, by: str) -> None:
+    if by == "key":
+        turn.page.keyboard.press("c")
+    else:
+        turn.page.get_by_role("button", name="I disagree: copy a correction").click()
+    turn.page.fill("#correction-why", ' He said "no"\n')
     line = json.loads(turn.page.input_value("#correction-line"))
-    assert (line["question"], line["judge_label"], line["label"]) == (
-        "outcome",
-        "routing",
-        "passed",
-    )
+    assert line["name"] == "outcome"
+    assert line["span_id"] == "b1"
+    assert line["result"] == {"label": "passed", "explanation": 'He said "no"'}
+    assert line["metadata"]["judge_label"] == "routing"
+
+
+def test_on_the_breakdown_there_is_nothing_to_correct(page: Opened) -> None:
+    page.story(STORY)
+    page.page.keyboard.press("u")
+    page.page.keyboard.press("c")
+    assert page.page.locator("dialog[open]").count() == 0
 
 
 def test_the_turn_as_json_is_all_there_is(turn: Opened) -> None:
