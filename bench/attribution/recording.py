@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from bench.attribution.facts import Called, Facts, Grade, Pairs
+from judge.rendering import legible
 from stages.records import Turn
 
 _RELEVANT: Final = 2
 
 
 _REST: Final = "rest"
+_QUOTED: Final = 200
+"""Characters of a long piece of evidence that are quoted: a judge may see its start only."""
 
 
 def record(facts: Facts, turn: Turn) -> dict[str, Any]:
@@ -90,13 +93,18 @@ def _statements(turn: Turn, paragraph: int, pairs: Pairs) -> Iterable[dict[str, 
     found = set(labels.values())
     if "contradicted" in found:
         against = next(key for key in quoted if labels[key] == "contradicted")
-        return [{**statement, "label": "contradicted", "quote": texts[against]}]
+        return [{**statement, "label": "contradicted", "quote": _quote(texts[against])}]
     told: list[dict[str, Any]] = []
     if found & {"full", "partial"}:
-        told.append({**statement, "label": "supported", "quote": texts[quoted[0]]})
+        told.append({**statement, "label": "supported", "quote": _quote(texts[quoted[0]])})
     if "full" not in found:
         told.append({**statement, "label": "unsupported", "quote": None})
     return told
+
+
+def _quote(text: str) -> str:
+    """Return the start of a text as a judge gets to see it."""
+    return legible(text)[:_QUOTED]
 
 
 def _present(key: str, texts: Mapping[str, str]) -> bool:

@@ -1,5 +1,6 @@
 """With known answers the rules find what was planted, and nothing where nothing was."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,26 @@ def test_the_rules_find_what_was_planted_in_a_second_source() -> None:
 
 def test_turns_without_notes_of_their_author_do_as_well(tmp_path: Path) -> None:
     corpora = read_corpora([write(tmp_path / "library.jsonl", library())])
+    results = judged(run_of(corpora, variants_of(corpora)), "oracle").results
+    scored = score(results)
+    assert scored.faulty >= 20
+    assert scored.root_kind == 1, table("oracle", scored, results)
+    assert scored.false_alarms == 0
+
+
+def test_passages_longer_than_a_judge_reads_and_answers_that_cite_nothing_do_as_well(
+    tmp_path: Path,
+) -> None:
+    lines = library()
+    for one in lines:
+        one["answer"] = re.sub(r" \[[^\]]+\]", "", one["answer"])
+        one["passages"] = [
+            passage
+            if passage["collection"].startswith("tool:")
+            else {**passage, "text": passage["text"] + " And so on." * 2_000}
+            for passage in one["passages"]
+        ]
+    corpora = read_corpora([write(tmp_path / "long.jsonl", lines)])
     results = judged(run_of(corpora, variants_of(corpora)), "oracle").results
     scored = score(results)
     assert scored.faulty >= 20
