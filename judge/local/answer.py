@@ -13,6 +13,7 @@ from judge.answers import ClaimKind, ReplyKind
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover, elements_with_sources
+from judge.local.declared import held_against_words
 from judge.local.elements import asks, elements_of
 from judge.local.evidence import Piece, pieces
 from judge.local.library import Library
@@ -50,7 +51,10 @@ def judge_answer(
         or not needs_evidence
         or _on_topic(covered, claimed, (question, *earlier[-1:]), library, limits)
     )
-    covered = _settled(covered, found, on_topic=on_topic, needs_evidence=needs_evidence)
+    covered = tuple(
+        held_against_words(one, found, limits.relevant)
+        for one in _settled(covered, found, on_topic=on_topic, needs_evidence=needs_evidence)
+    )
     reply = _reply(found, covered)
     return {
         "reason": "; ".join(_reasons(reply, covered, on_topic=on_topic)),

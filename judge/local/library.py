@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from judge.local.constraints import places
+from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
 from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
@@ -178,13 +179,20 @@ class Library:
     def answered_elsewhere(
         self, need: Need, text: str, title: str | None, limits: Thresholds
     ) -> bool:
-        """Tell whether another passage of its place answers a need, and this text does not."""
+        """Tell whether another passage of its place answers a need, and this text does not.
+
+        One that lacks the price or date that is asked for, which this text has, does not.
+        """
         if self.standing(need, text, title, limits).score >= limits.relevant:
             return False
+        kind = expected(need.head)
+        told = kind is not None and holds(text, kind)
         for home in self._homes.get(text, ()):
             lead = self._lead(need, home, limits)
             if lead and lead[0][0] != text:
                 top, odds = lead[0]
+                if told and kind is not None and not holds(top, kind):
+                    continue
                 if _standing(odds, lead, top, limits) >= limits.elsewhere:
                     return True
         return False

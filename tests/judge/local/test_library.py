@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from judge.local import Library, Passage, Reach
@@ -61,3 +63,20 @@ def test_the_best_of_a_collection_shares_a_word_or_the_topic(collection: str) ->
     score, found = shelf.best(shelf.need("Which tyres?"), (None, None), collection, LIMITS)
     assert (found is not None) == (collection == "tyr")
     assert (score > 0) == (collection == "tyr")
+
+
+@pytest.mark.parametrize(
+    ("text", "elsewhere"),
+    [
+        pytest.param("A set of two is EUR 24.50.", False, id="it has a price, the rival none"),
+        pytest.param("A set of two is grey.", True, id="neither has a price"),
+    ],
+)
+def test_a_rival_without_the_price_that_is_asked_for_does_not_answer(
+    text: str, *, elsewhere: bool
+) -> None:
+    rival = "Brake pads of the Kolibri: brake pads come for disc brakes and for rim brakes."
+    shelf = library(*TEXTS.values(), rival, text)
+    need = shelf.need("What do brake pads of the Kolibri cost?")
+    low = replace(LIMITS, elsewhere=0.1)  # the rival leads by its words, and is no good answer
+    assert shelf.answered_elsewhere(need, text, None, low) is elsewhere
