@@ -31,6 +31,9 @@ from ingest.errors import StoreError, UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from analysis.report.html import PageOptions
+    from analysis.report.turn_view import TurnView
+
 LATEST: Final = "latest"
 DEFAULT_STORE: Final = ".stagefault"
 _SHOWN_IDS = 5
@@ -223,13 +226,45 @@ class Run:
             selected=selected,
         )
 
+    def turn(self, turn_id: str) -> "TurnView":
+        """Return everything about one turn.
+
+        Args:
+            turn_id: As the tables write it: `<conversation>/<turn>`.
+
+        Raises:
+            UsageError: There is no such turn.
+        """
+        from analysis.report.turn_view import load_turn
+
+        found = self.rows("turns", where={"turn_id": [turn_id]})
+        if not found:
+            raise UsageError(turn_id, f"is no turn of run {self.run_id}", "See run.turns().")
+        where = {"conversation_id": [found[0]["conversation_id"]]}
+        return load_turn(self, found[0], len(self.rows("turns", ("turn_id",), where)))
+
+    def to_html(self, path: str | Path, options: "PageOptions | None" = None) -> Path:
+        """Write the report as a page; return what a browser is to open.
+
+        Args:
+            path: The page; a large one gets a folder of its name beside it.
+            options: How to lay it out, and what to show.
+
+        Raises:
+            StoreError: It cannot be written.
+        """
+        from analysis.report.html import PageOptions, write_html
+        from analysis.report.model import report_of
+
+        return write_html(self, report_of(self), Path(path), options or PageOptions()).page
+
     def __repr__(self) -> str:
         return f"<Run {self.run_id} in {self.folder}>"
 
     def _repr_html_(self) -> str:
-        from analysis.report.notebook import notebook_html
+        from analysis.report.notebook import run_html
 
-        return notebook_html(self.info, self.breakdown())
+        return run_html(self.info, self.breakdown())
 
     def _repr_markdown_(self) -> str:
         from analysis.report.markdown import render_markdown

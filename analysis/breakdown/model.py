@@ -254,3 +254,13 @@ class Breakdown:
         """Return the row of one root stage; nothing failed in one that is left out."""
         found = (row for row in self.stages if row.stage == name)
         return next(found, StageRow(stage=name, rate=Rate.of(0, self.judged)))
+
+    def _repr_html_(self) -> str:
+        from analysis.report.notebook import breakdown_html
+
+        return breakdown_html(self)
+
+    def _repr_markdown_(self) -> str:
+        from analysis.report.notebook import breakdown_markdown
+
+        return breakdown_markdown(self)

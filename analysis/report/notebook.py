@@ -1,86 +1,116 @@
-"""A run in a notebook: one HTML fragment, styled within itself, without any script."""
+"""A run and its breakdown in a notebook: fragments of HTML, and Markdown.
 
-from html import escape
+    run, run.breakdown(…)     what failed, at which stage, and every metric
+    run.turn("c-7/2")         what broke the turn, and the evidence (`notebook_turn`)
+
+Each stays well below 100 KB whatever it shows, and says what it left out.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from analysis.breakdown.headline import headline
-from analysis.breakdown.model import Breakdown
-from analysis.report.numbers import count
-from analysis.report.terminal import safe_line
+from analysis.breakdown.model import Breakdown, Segmentation
+from analysis.report.markdown import escape
+from analysis.report.notebook_parts import Cell, fragment, paragraph, said, table
+from analysis.report.numbers import count, counted
 from analysis.report.wording import (
+    cell_text,
+    change_cell,
     failed_text,
     metric_base,
     metric_interval,
     metric_value,
     not_judged_text,
     rate_text,
+    segment_name,
 )
 from analysis.tables.run_info import RunInfo
 
-_STYLE: Final = """<style>
-.stagefault table { border-collapse: collapse; }
-.stagefault td, .stagefault th { padding: 2px 10px; text-align: right; }
-.stagefault td:first-child, .stagefault th:first-child { text-align: left; }
-.stagefault .stage td { font-weight: bold; }
-</style>"""
+MOST_SEGMENTS: Final = 8
+"""Segments shown of a dimension."""
 
 
-def notebook_html(info: RunInfo, breakdown: Breakdown) -> str:
-    """Return the breakdown and the metrics of a run as HTML, well below 100 KB."""
-    parts = [
-        _STYLE,
-        f"<p><b>{_text(headline(breakdown))}</b> run {_text(info['run_id'])}</p>",
-    ]
-    parts += [f"<p>{_text(text)}</p>" for text in _notes(breakdown)]
-    if breakdown.failed.hits:
-        parts.append(_table(("root cause", "turns", "rate"), _root_rows(breakdown)))
-    if breakdown.metrics:
-        parts.append(_table(("metric", "value", "95 % interval", "of"), _metric_rows(breakdown)))
-    return f'<div class="stagefault">{"".join(parts)}</div>'
+def run_html(info: RunInfo, breakdown: Breakdown) -> str:
+    """Return a run: its breakdown and its metrics."""
+    name = paragraph(f"Run {said(info['run_id'])}", "note")
+    return fragment([*_breakdown(breakdown), *_metrics(breakdown), name])
 
 
-def _notes(breakdown: Breakdown) -> list[str]:
-    judged = [failed_text(breakdown)] if breakdown.judged else []
-    return [text for text in (*judged, not_judged_text(breakdown)) if text]
+def breakdown_html(breakdown: Breakdown) -> str:
+    """Return a breakdown: roots, the dimensions it is cut by, and its metrics."""
+    cuts = [_cut(breakdown, cut) for cut in breakdown.segmentations if cut.segments]
+    return fragment([*_breakdown(breakdown), *cuts, *_metrics(breakdown)])
 
 
-Rows = list[tuple[bool, tuple[str, ...]]]
-"""Whether a row heads a stage, and its cells."""
-
-
-def _root_rows(breakdown: Breakdown) -> Rows:
-    rows: Rows = []
+def breakdown_markdown(breakdown: Breakdown) -> str:
+    """Return a breakdown: the sentence and the table of roots."""
+    lines = [f"**{escape(headline(breakdown))}**", ""]
+    lines += ["| root cause | turns | rate |", "| --- | ---: | --- |"]
     for row in breakdown.stages:
-        rows.append((True, (row.stage, count(row.rate.hits), rate_text(row.rate))))
-        rows += [
-            (False, (f"– {kind.kind}", count(kind.rate.hits), rate_text(kind.rate)))
+        lines.append(f"| **{row.stage}** | {count(row.rate.hits)} | {rate_text(row.rate)} |")
+        lines += [
+            f"| {escape(kind.kind)} | {count(kind.rate.hits)} | {rate_text(kind.rate)} |"
             for kind in row.kinds
         ]
-    return rows
+    return "\n".join(lines) + "\n"
 
 
-def _metric_rows(breakdown: Breakdown) -> Rows:
-    return [
-        (
-            False,
-            (
-                f"{row.stage} {row.metric}",
-                metric_value(row),
-                metric_interval(row),
-                metric_base(row),
-            ),
-        )
-        for row in breakdown.metrics
+# Breakdowns
+
+
+def _breakdown(breakdown: Breakdown) -> Iterator[str]:
+    yield paragraph(f"<b>{said(headline(breakdown))}</b>")
+    judged = [failed_text(breakdown)] if breakdown.judged else []
+    for text in (*judged, not_judged_text(breakdown)):
+        if text:
+            yield paragraph(said(text))
+    if breakdown.failed.hits:
+        compared = breakdown.comparison
+        head = ["root cause", "turns", "rate"]
+        yield table([*head, f"since {compared.run_id}"] if compared else head, _roots(breakdown))
+
+
+def _roots(breakdown: Breakdown) -> Iterator[Sequence[Cell]]:
+    compared = breakdown.comparison is not None
+    for row in breakdown.stages:
+        change = [said(change_cell(row.change))] if compared else []
+        number = ("num", count(row.rate.hits))
+        yield [("head", row.stage), number, said(rate_text(row.rate)), *change]
+        for kind in row.kinds:
+            change = [said(change_cell(kind.change))] if compared else []
+            number = ("num", count(kind.rate.hits))
+            yield [f"– {said(kind.kind)}", number, said(rate_text(kind.rate)), *change]
+
+
+def _cut(breakdown: Breakdown, cut: Segmentation) -> str:
+    shown = cut.segments[-MOST_SEGMENTS:] if cut.by == "day" else cut.segments[:MOST_SEGMENTS]
+    rows: list[Sequence[Cell]] = [
+        [
+            said(segment_name(one.name)),
+            ("num", count(one.failed.n)),
+            ("num", cell_text(one.failed)),
+            *(("num", cell_text(one.cell(row.stage))) for row in breakdown.stages),
+        ]
+        for one in shown
     ]
+    left = len(cut.segments) - len(shown) + cut.left_out
+    more = paragraph(f"and {counted(left, 'more segment')}", "note") if left else ""
+    head = (cut.by, "judged", "failed, %", *(row.stage for row in breakdown.stages))
+    return table(head, rows) + more
 
 
-def _table(head: tuple[str, ...], rows: Rows) -> str:
-    lines = ["<tr>" + "".join(f'<th scope="col">{_text(cell)}</th>' for cell in head) + "</tr>"]
-    for heads_stage, cells in rows:
-        kind = ' class="stage"' if heads_stage else ""
-        lines.append(f"<tr{kind}>" + "".join(f"<td>{_text(cell)}</td>" for cell in cells) + "</tr>")
-    return f"<table>{''.join(lines)}</table>"
+def _metrics(breakdown: Breakdown) -> Iterator[str]:
+    if breakdown.metrics:
+        yield table(("stage", "metric", "value", "95 % interval", "of"), _metric_rows(breakdown))
 
 
-def _text(text: str) -> str:
-    return escape(safe_line(text))
+def _metric_rows(breakdown: Breakdown) -> Iterator[Sequence[Cell]]:
+    for row in breakdown.metrics:
+        yield [
+            said(row.stage),
+            said(row.metric),
+            ("num", said(metric_value(row))),
+            said(metric_interval(row)),
+            said(metric_base(row)),
+        ]

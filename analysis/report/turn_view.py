@@ -76,6 +76,16 @@ class TurnView:
             case "generation":
                 return self.turn["answer_source"] is not None
 
+    def _repr_html_(self) -> str:
+        from analysis.report.notebook_turn import turn_html
+
+        return turn_html(self)
+
+    def _repr_markdown_(self) -> str:
+        from analysis.report.notebook_turn import turn_markdown
+
+        return turn_markdown(self)
+
 
 def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
     """Return the view of a turn.

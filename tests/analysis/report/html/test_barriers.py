@@ -1,9 +1,9 @@
 """axe-core finds no barrier on the pages, in light and dark, wide and narrow."""
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-import axe_playwright_python
 import pytest
 from playwright.sync_api import Browser
 
@@ -17,7 +17,7 @@ from tests.analysis.runs import finding, turn_row, write_run
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+AXE = files("axe_playwright_python") / "axe.min.js"
 GRAVE = {"serious", "critical"}
 
 looks = pytest.mark.parametrize("scheme", ["light", "dark"])
