@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LATEST: Final = "latest"
 DEFAULT_STORE: Final = ".stagefault"
 _SHOWN_IDS = 5
+_LONGEST_REASON = 200
 _WRITE_AGAIN = "Replay to write the run again."
 
 
@@ -330,12 +331,15 @@ def latest_run(found: RunFolders, store: Path) -> Run:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
+    if path.is_dir():  # which Arrow would read all files of
+        raise StoreError(str(path), "is a folder", _WRITE_AGAIN)
     try:
         yield
     except FileNotFoundError:
         raise StoreError(str(path), "is missing", _WRITE_AGAIN) from None
     except (OSError, pa.ArrowException) as error:
-        raise StoreError(str(path), f"cannot be read ({error})", _WRITE_AGAIN) from error
+        told = " ".join(str(error).split())[:_LONGEST_REASON]
+        raise StoreError(str(path), f"cannot be read ({told})", _WRITE_AGAIN) from error
 
 
 def _at(folder: Path) -> Run:

@@ -8,9 +8,11 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 import click
+
 from analysis.cli.configured import ConfigOption, variable_of
 from analysis.cli.exit_codes import EXIT_CODES_HELP, Exit
 from analysis.interruption import end_at_once, interruptible
@@ -101,7 +103,8 @@ def _usage_text(error: click.ClickException) -> str:
 
 def _close_stdout() -> None:
     """Keep the interpreter from complaining about a reader that went away."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError, ValueError):  # it is no file, or closed already
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(message: str, code: Exit) -> NoReturn:

@@ -1,5 +1,6 @@
 """Where reports go: stdout, and files by their extension."""
 
+import contextlib
 import os
 import shutil
 import sys
@@ -53,8 +54,9 @@ def format_of(path: str, layout: str = "auto") -> str:
 
 
 def _is_folder(path: str, layout: str) -> bool:
-    if path.endswith(("/", os.sep)) or Path(path).is_dir():
-        return True
+    with contextlib.suppress(OSError):  # which writing it will tell
+        if path.endswith(("/", os.sep)) or Path(path).is_dir():
+            return True
     return layout == "dir" and not Path(path).suffix
 
 

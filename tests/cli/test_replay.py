@@ -179,6 +179,47 @@ def test_filters_and_samples_choose_what_is_judged(stagefault: Stagefault, tmp_p
     assert chosen["conversation_id"].nunique() <= 2
 
 
+def test_what_was_selected_is_kept_and_told(stagefault: Stagefault, tmp_path: Path) -> None:
+    first = stagefault(
+        "replay", JSON_SAMPLE, "--agent", "hr_agent,!x", "--sample", "50%", "--seed", "7",
+        "--limit", "3", "-q",
+    )  # fmt: skip
+    selection = run_of(tmp_path).info["selection"]
+    assert selection["filters"] == {"agent": ["hr_agent", "!x"]}
+    assert (selection["sample"], selection["seed"], selection["limit"]) == ("50%", 7, 3)
+    assert selection["found"] >= run_of(tmp_path).info["conversations"]
+    for text in (first.stdout, stagefault("report").stdout):
+        told = " ".join(text.split())
+        assert "Selected agent=hr_agent,!x · sample of 50%, seed 7 · at most 3" in told
+    assert "warning: --agent !x: no turn has agent 'x'." in first.stderr
+
+
+def test_an_unknown_filter_value_ends_without_a_turn_and_hides_no_run(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    stagefault("replay", JSON_SAMPLE, "-q")
+    good = run_of(tmp_path).run_id
+    result = stagefault("replay", JSON_SAMPLE, "--agent", "hr_agnt", "-q")
+    assert result.exit_code == 3
+    assert "error: no turn: none of " in result.stderr
+    assert "warning: --agent hr_agnt: no turn has agent 'hr_agnt'. Did you mean hr_agent" in (
+        result.stderr
+    )
+    assert run_of(tmp_path).run_id == good
+
+
+def test_an_emptied_verdict_store_is_named_before_it_is_filled(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    stagefault("replay", JSON_SAMPLE, "--limit", "1", "-q")
+    ledger = tmp_path / "store" / "verdicts.sqlite"
+    ledger.write_bytes(b"")
+    result = stagefault("replay", JSON_SAMPLE, "--limit", "1", "-q")
+    assert result.exit_code == 7
+    assert result.stderr.count("verdicts.sqlite: is an empty file") == 1
+    assert stagefault("replay", JSON_SAMPLE, "--limit", "1", "-q").exit_code == 0
+
+
 def test_reports_are_written_by_extension(stagefault: Stagefault, tmp_path: Path) -> None:
     paths = [tmp_path / f"week{extension}" for extension in (".html", ".md", ".json", ".txt")]
     options = [word for path in paths for word in ("-o", str(path))]

@@ -1,0 +1,86 @@
+"""Ctrl-C, a polite kill and an impolite one: what is left behind, and how the command ends."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from analysis.run_folders import run_folders
+from tests.cli.conftest import Stagefault
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "sample_traces"
+COMMANDS = [
+    pytest.param([sys.executable, "-m", "analysis"], id="python -m analysis"),
+    pytest.param([sys.executable, "-m", "analysis.cli"], id="python -m analysis.cli"),
+    pytest.param(
+        [sys.executable, "-c", "from analysis.cli import main; main()"], id="as the script"
+    ),
+]
+STARTED_S = 0.25
+"""By then the interpreter runs our code, and imports are under way."""
+
+
+def started(command: list[str], store: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*command, "replay", SAMPLES, "--store", store, "--progress", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+
+
+def wait_for_parts(process: subprocess.Popen[str], store: Path) -> None:
+    """Wait until the run is being written."""
+    deadline = time.monotonic() + 60
+    while not list(store.glob("runs/.*.part/turns.parquet")):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_while_starting(tmp_path: Path, command: list[str], number: signal.Signals) -> None:
+    process = started(command, tmp_path / "store")
+    time.sleep(STARTED_S)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert "interrupted" in stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_while_a_run_is_written(tmp_path: Path, number: signal.Signals) -> None:
+    store = tmp_path / "store"
+    process = started([sys.executable, "-m", "analysis"], store)
+    wait_for_parts(process, store)
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert stderr.splitlines()[-1].startswith("interrupted: what was judged is stored")
+    assert "Traceback" not in stderr
+    assert list((store / "runs").iterdir()) == []
+
+
+def test_what_a_kill_left_is_removed_by_the_next_run_and_not_while_another_writes(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    killed = started([sys.executable, "-m", "analysis"], store)
+    wait_for_parts(killed, store)
+    killed.send_signal(signal.SIGSTOP)
+    alive = list((store / "runs").glob(".*.part"))
+    stagefault("replay", SAMPLES / "people-desk-wed-fri.jsonl", "-q")
+    assert list((store / "runs").glob(".*.part")) == alive
+    killed.kill()
+    killed.communicate(timeout=60)
+    assert list((store / "runs").glob(".*.part")) == alive
+    stagefault("replay", SAMPLES / "people-desk-wed-fri.jsonl", "-q")
+    assert list((store / "runs").glob(".*.part")) == []
+    assert len(run_folders(store).finished) == 2
