@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from judge.answers import (
     AnswerJudgement,
+    InventedQuestions,
     Relevance,
     Statements,
     Support,
@@ -69,6 +70,11 @@ class JudgedTurn:
     """By paragraph: against the turn's other relevant evidence together."""
     answer: Verdict[AnswerJudgement] | None = None
     statements: Verdict[Statements] | None = None
+    invented: Verdict[InventedQuestions] | None = None
+    """The questions that the answer would answer; asked on request."""
+    likeness: tuple[float | None, ...] = ()
+    """Cosine of each invented question with the real one, in [-1, 1]; None where a text has
+    no word that the embedding model knows."""
     probes: Mapping[int, tuple[ProbeHit, ...]] | None = None
     """By element index. None: not probed (switched off, or nothing to probe). An element that
     is present with an empty tuple was probed and the search found no candidate."""

@@ -1,14 +1,16 @@
 """Which judge a run uses, and what it is told about the run."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from ingest.errors import UsageError
 from judge.egress import Redactor
 from judge.local import Library, LocalJudge, Passage, Reach
-from judge.question import Judge
+from judge.question import Judge, QuestionKind
 from judge.recorded import RecordedJudge
+from judge.remote.client import Platform
 from judge.rendering import title_of
 from stages.records import Turn
 
@@ -32,6 +34,10 @@ class JudgeChoice:
     """recorded: the file of answers."""
     model: str | None = None
     """anthropic: the model's full name."""
+    platform: Platform = "anthropic"
+    """anthropic: whose service runs the model."""
+    prompts: Mapping[QuestionKind, str] = field(default_factory=dict)
+    """anthropic: versions of prompts, where not the default one."""
     batch: bool = False
     """anthropic: in Message Batches, at half the price and in their own time."""
     jobs: int = 8
@@ -97,6 +103,8 @@ def _anthropic(choice: JudgeChoice) -> Judge:
 
     settings = AnthropicSettings(
         model=require_model(choice.model),
+        platform=choice.platform,
+        prompts=choice.prompts,
         batch=choice.batch,
         jobs=choice.jobs,
         max_cost_usd=choice.max_cost_usd,

@@ -4,6 +4,7 @@
     round 2   support of the cited evidence together, where no piece alone is enough
     round 3   support by the rest, where what is cited is not enough
     round 4   probes, for elements of failed, partly answered and abstaining turns
+    round 5   canaries, for verdicts that a text may have talked the judge into
 
 Each round asks only what the one before left open, for all turns of the block at once, so
 that a judge can work on many questions at a time.
@@ -11,11 +12,13 @@ that a judge can work on many questions at a time.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from analysis.attribution import attribute
 from analysis.judged import JudgedTurn, ProbeHit
 from analysis.probing import Candidate, Prober, elements_to_probe
+from analysis.screened import flagged, screened
 from judge import (
     answer_question,
     citing_expected,
@@ -27,9 +30,12 @@ from judge import (
     support_questions,
     together_questions,
 )
-from judge.answers import RoutingJudgement, TurnRouting, Unjudged
+from judge.answers import InventedQuestions, RoutingJudgement, TurnRouting, Unjudged
 from judge.asking import Citing
-from judge.question import AnyVerdict, Question
+from judge.canaries import canary_of, is_fooled, wants_canary
+from judge.likeness import Likeness, StaticLikeness
+from judge.on_request import criterion_questions, invented_question
+from judge.question import AnyVerdict, Question, QuestionKind, Verdict
 from stages.records import Conversation, Turn
 
 Ask = Callable[[Iterable[Question]], Iterator[AnyVerdict]]
@@ -54,6 +60,14 @@ class Settings:
     """Judge canned answers too."""
     probes: int = 5
     """Candidates per element; 0 turns probing off."""
+    requested: frozenset[QuestionKind] = frozenset()
+    """`questions`: what the answer would answer. `statements`: also of answers that cite."""
+    criteria: tuple[str, ...] = ()
+    """Goals that each conversation is held against."""
+    likeness: Likeness = field(default_factory=StaticLikeness)
+    """Compares invented questions with the one that was asked."""
+    canary_every: int | None = None
+    """A canary for flagged verdicts, and for one in so many others; None: none at all."""
 
 
 @dataclass(slots=True)
@@ -92,11 +106,15 @@ def judge_conversations(
         settings: What the profile says.
     """
     block = [_open(one, wanted, citing_agents, settings) for one in conversations]
-    _round(block, ask, _first_questions)
+    _round(block, ask, partial(_first_questions, settings=settings), settings.likeness)
     _round(block, ask, _together)
     _round(block, ask, _rest)
     if settings.probes:
         _probe(block, ask, prober, settings)
+    for one in block:
+        one.verdicts = screened(one.conversation, one.verdicts)
+    if settings.canary_every is not None:
+        _watch(block, ask, settings.canary_every)
     return tuple(
         JudgedConversation(
             conversation=one.conversation,
@@ -127,24 +145,32 @@ def _open(
 
 
 def _round(
-    block: Sequence[_Open], ask: Ask, questions_of: Callable[[_Open], Iterator[Question]]
+    block: Sequence[_Open],
+    ask: Ask,
+    questions_of: Callable[[_Open], Iterator[Question]],
+    likeness: Likeness | None = None,
 ) -> None:
     """Ask one round of questions for the whole block and file the verdicts."""
     questions = [(one, question) for one in block for question in questions_of(one)]
     verdicts = ask(question for _, question in questions)
     for (one, question), verdict in zip(questions, verdicts, strict=True):
         one.verdicts.append(verdict)
-        _file(one, question, verdict)
+        _file(one, question, verdict, likeness)
 
 
-def _first_questions(one: _Open) -> Iterator[Question]:
+def _first_questions(one: _Open, settings: Settings) -> Iterator[Question]:
+    requested = settings.requested
     if one.judged_ids:
         yield from _routing(one)
+        yield from criterion_questions(one.conversation, settings.criteria)
     for judged in one.asked_turns():
         yield answer_question(judged.turn)
-        statements = statements_question(judged.turn)
+        statements = statements_question(judged.turn, on_request="statements" in requested)
         if statements is not None:
             yield statements
+        invented = invented_question(judged.turn) if "questions" in requested else None
+        if invented is not None:
+            yield invented
         yield from relevance_questions(judged.turn)
         yield from support_questions(judged.turn)
 
@@ -176,11 +202,13 @@ def _rest(one: _Open) -> Iterator[Question]:
         )
 
 
-def _file(one: _Open, question: Question, verdict: Any) -> None:
+def _file(one: _Open, question: Question, verdict: Any, likeness: Likeness | None) -> None:
     """Put one verdict where it belongs on its turn."""
     if question.kind == "routing":
         _file_routing(one, question, verdict)
         return
+    if question.kind == "criterion":
+        return  # about the conversation
     judged = one.turns[question.turn_id or ""]
     subject = question.subject
     changes: dict[str, Any]
@@ -189,6 +217,8 @@ def _file(one: _Open, question: Question, verdict: Any) -> None:
             changes = {"answer": verdict}
         case "statements":
             changes = {"statements": verdict}
+        case "questions":
+            changes = {"invented": verdict, "likeness": _alike(judged.turn, verdict, likeness)}
         case "relevance":
             changes = {"relevance": {**judged.relevance, subject.chunk_id: verdict}}
         case "support" if subject.rest:
@@ -199,6 +229,29 @@ def _file(one: _Open, question: Question, verdict: Any) -> None:
         case _:
             raise ValueError(f"no place for a verdict on {question.kind}")
     one.turns[judged.turn.turn_id] = replace(judged, **changes)
+
+
+def _alike(
+    turn: Turn, verdict: Verdict[InventedQuestions], likeness: Likeness | None
+) -> tuple[float | None, ...]:
+    """Return the cosine of each invented question with the one that was asked."""
+    if verdict.decided is None or likeness is None:
+        return ()
+    return likeness.cosines(turn.question or "", verdict.decided.questions)
+
+
+def _watch(block: Sequence[_Open], ask: Ask, every: int) -> None:
+    """Flag the verdicts whose texts make the judge believe what is known to be false."""
+    wanted = [
+        (one, place, canary)
+        for one in block
+        for place, verdict in enumerate(one.verdicts)
+        if wants_canary(verdict, every) and (canary := canary_of(verdict.question)) is not None
+    ]
+    verdicts = ask(canary for _, _, canary in wanted)
+    for (one, place, _), verdict in zip(wanted, verdicts, strict=True):
+        if is_fooled(verdict.answer):
+            one.verdicts[place] = flagged(one.verdicts[place], "canary")
 
 
 def _file_routing(one: _Open, question: Question, verdict: Any) -> None:

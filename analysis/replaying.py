@@ -8,7 +8,7 @@ run.turns()
 import dataclasses
 import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -178,7 +178,7 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
             {"path": skipped.path, "reason": skipped.reason} for skipped in read.skipped_files
         ],
         judge=_judge_info(tally.judge, plan),
-        embeddings=None,
+        embeddings=_embeddings(plan),
         profile={
             "name": "default",
             "tuned": False,
@@ -222,9 +222,23 @@ def _judge_info(judge: Judge | None, plan: Plan) -> JudgeInfo:
         provider=identity.provider,
         model=identity.model,
         params=dict(identity.params),
-        prompts={kind: judge.prompt_version(kind) for kind in _KINDS},
+        prompts={kind: judge.prompt_version(kind) for kind in (*_KINDS, *_on_request(plan))},
         agreement=AGREEMENT[plan.judge.name],
     )
+
+
+def _on_request(plan: Plan) -> Iterator[QuestionKind]:
+    """Yield the questions of the run that are asked only where somebody wants them."""
+    settings = plan.settings
+    yield from sorted(settings.requested - {*_KINDS})
+    if settings.criteria:
+        yield "criterion"
+
+
+def _embeddings(plan: Plan) -> str | None:
+    """Return the model by which questions were compared; None where none were."""
+    settings = plan.settings
+    return settings.likeness.name if "questions" in settings.requested else None
 
 
 def _roots(tally: Tally) -> dict[str, int]:

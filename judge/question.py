@@ -37,9 +37,14 @@ class Subject:
     rest: bool = False
     """support: the turn's other relevant evidence together, not the cited one."""
     criterion: str | None = None
+    canary: bool = False
+    """A question with a known answer, about the texts of another; see `judge.canaries`."""
 
     def __str__(self) -> str:
         """Return the subject as tables and reports print it: `P1 × c-3`, `E2 × c-9`."""
+        return f"canary of {self._plain()}" if self.canary else self._plain()
+
+    def _plain(self) -> str:
         if self.turns:
             return f"turns {self.turns[0]}-{self.turns[-1]}"
         if self.paragraph is not None:
@@ -130,6 +135,10 @@ class Verdict(Generic[A_co]):
     output_tokens: int = 0
     cost_usd: float | None = 0.0
     from_store: bool = False
+    flags: tuple[str, ...] = ()
+    """Signs that a text of the question addresses its judge, sorted; see `judge.screening`."""
+    hidden_characters: int = 0
+    """Invisible characters that were taken out of the texts before the judge saw them."""
 
     @property
     def decided(self) -> A_co | None:

@@ -42,6 +42,11 @@ def legible(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
+def hidden_characters(text: str) -> int:
+    """Count the characters of *text* that no reader sees and no judge gets."""
+    return 0 if text.isascii() else sum(map(len, _HIDDEN.findall(text)))
+
+
 def shortened(text: str, limit: int) -> str:
     """Return the judge's copy of *text*, cut after *limit* characters with a note."""
     text = legible(text)

@@ -1,21 +1,39 @@
 """Options that say who judges, and what the command line tells about a judge that costs money."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from ingest.errors import UsageError
+from judge.canaries import EVERY
+from judge.likeness import STATIC
+from judge.remote.client import PLATFORMS
 
 if TYPE_CHECKING:
     from analysis.estimating import Estimate
     from analysis.judges import JudgeChoice
+    from judge.question import QuestionKind
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+ON_REQUEST: Final = ("questions", "statements")
+ASK_ABOVE_USD: Final = 5.0
+"""More than this is not spent on a terminal without a word."""
+
 _REMOTE: Final = "anthropic"
+_MEANT_FOR: Final = {
+    "answers": "recorded",
+    "judge_model": _REMOTE,
+    "judge_platform": _REMOTE,
+    "prompts": _REMOTE,
+    "batch": _REMOTE,
+}
+"""Options that only one judge heeds."""
 
 
 def judge_options(command: F) -> F:
@@ -41,6 +59,21 @@ def judge_options(command: F) -> F:
             "ANTHROPIC_API_KEY.",
         ),
         click.option(
+            "--judge-platform",
+            type=click.Choice(PLATFORMS),
+            default=PLATFORMS[0],
+            show_default=True,
+            help="Whose service runs the model; bedrock and vertex take their own credentials "
+            "and know no batches.",
+        ),
+        click.option(
+            "--prompt",
+            "prompts",
+            multiple=True,
+            metavar="QUESTION=VERSION",
+            help="Ask with another version of a prompt; repeatable.",
+        ),
+        click.option(
             "--batch/--no-batch",
             default=False,
             show_default=True,
@@ -59,7 +92,8 @@ def judge_options(command: F) -> F:
             "max_cost_usd",
             type=click.FloatRange(min=0),
             metavar="USD",
-            help="Ask nothing that could cost more in all; needed where CI is set.",
+            help=f"Ask nothing that could cost more in all; needed where CI is set. Without it, "
+            f"a terminal is asked above ${ASK_ABOVE_USD:.0f}.",
         ),
         click.option(
             "--dry-run", is_flag=True, help="Say what would be asked and cost; ask nothing."
@@ -80,6 +114,40 @@ def judge_options(command: F) -> F:
             help="Also replace personal data: email, iban, card, ssn, ip, phone or all; "
             "repeatable, a,b allowed. Secrets always are.",
         ),
+        click.option(
+            "--ask",
+            "requested",
+            multiple=True,
+            type=click.Choice(ON_REQUEST),
+            help="Also ask, of every turn: questions that its answer would answer (for "
+            "answer_relevance), or its statements although it cites; repeatable.",
+        ),
+        click.option(
+            "--criterion",
+            "criteria",
+            multiple=True,
+            metavar="GOAL",
+            help="Also ask how far each conversation meets a goal, in words; repeatable.",
+        ),
+        click.option(
+            "--embeddings",
+            default=STATIC,
+            show_default=True,
+            metavar="MODEL",
+            help=f"How --ask questions compares texts: {STATIC}, or sentence-transformers:NAME "
+            "of a model that is on this machine.",
+        ),
+        click.option(
+            "--canaries",
+            "canary_every",
+            type=click.IntRange(0),
+            default=EVERY,
+            show_default=True,
+            metavar="N",
+            help="Ask --judge anthropic about something false with the same text, for every "
+            "favourable verdict whose texts address the judge, and one in N others; 0: none "
+            "of the others.",
+        ),
         click.option("--keep-secrets", is_flag=True, help="Send keys and passwords as they are."),
     )
     for option in reversed(options):
@@ -97,6 +165,7 @@ def judge_choice(options: dict[str, Any]) -> "JudgeChoice":
     from judge.egress import personal_classes
 
     name = options["judge_name"]
+    _refuse_what_is_not_heeded(name)
     sends = name == _REMOTE and not _asks_nothing(options)
     if name == _REMOTE and not options["judge_model"]:
         raise UsageError(
@@ -108,6 +177,8 @@ def judge_choice(options: dict[str, Any]) -> "JudgeChoice":
         name=name,
         answers=options["answers"],
         model=options["judge_model"],
+        platform=options["judge_platform"],
+        prompts=dict(map(_prompt, options["prompts"])),
         batch=options["batch"],
         jobs=options["jobs"],
         max_cost_usd=options["max_cost_usd"],
@@ -115,6 +186,23 @@ def judge_choice(options: dict[str, Any]) -> "JudgeChoice":
         personal=personal_classes(options["redact"]),
         secrets_leave=options["keep_secrets"],
     )
+
+
+def asked_on_request(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what a plan's settings have of the options that add questions.
+
+    Raises:
+        UsageError: There is no such embedding model here.
+    """
+    from judge.likeness import likeness
+
+    watched = options["judge_name"] == _REMOTE
+    return {
+        "requested": frozenset(options["requested"]),
+        "criteria": tuple(dict.fromkeys(options["criteria"])),
+        "likeness": likeness(options["embeddings"]),
+        "canary_every": options["canary_every"] if watched else None,
+    }
 
 
 def estimate_lines(estimate: "Estimate") -> Iterator[str]:
@@ -176,6 +264,61 @@ def cost_line(result: Any) -> str | None:
         if account.usage.cache_read_tokens:
             line += f"; prompt caching saved ${account.saved_usd:,.4f}"
     return f"{line} ({judge.prices})"
+
+
+def may_spend(choice: "JudgeChoice") -> bool:
+    """Tell whether a run could cost money that nobody has set a limit to, on a terminal."""
+    # None: closed by the caller
+    watched = all(one is not None and one.isatty() for one in (sys.stdin, sys.stderr))
+    sends = choice.name == _REMOTE and not choice.offline
+    return sends and watched and choice.max_cost_usd is None
+
+
+def confirmed(estimate: "Estimate", *, batch: bool) -> bool:
+    """Ask on the terminal whether to go on, where a run would cost more than a little."""
+    cost = estimate.batch_usd if batch else estimate.direct_usd
+    asked = estimate.asked.total()
+    if not asked or (cost is not None and cost <= ASK_ABOVE_USD):
+        return True
+    more = f" and up to {estimate.later_at_most:,} more" if estimate.later_at_most else ""
+    click.echo(f"cost    {_usd(cost)} for {asked:,} questions{more} ({estimate.prices})", err=True)
+    if click.confirm("Go on?", err=True):
+        return True
+    click.echo("Nothing was asked. With --max-cost USD nobody is asked either.", err=True)
+    return False
+
+
+def egress_note(choice: "JudgeChoice") -> str | None:
+    """Return why `--show-egress` has nothing to show, None where it may have."""
+    if choice.name == _REMOTE:
+        return None
+    return f"nothing leaves the machine: --judge {choice.name} asks no service"
+
+
+def _refuse_what_is_not_heeded(name: str) -> None:
+    """Refuse an option that was typed for another judge than the one that is named."""
+    context = click.get_current_context(silent=True)
+    typed = ParameterSource.COMMANDLINE
+    for option, judge in _MEANT_FOR.items():
+        if judge != name and context and context.get_parameter_source(option) is typed:
+            flag = "--prompt" if option == "prompts" else f"--{option.replace('_', '-')}"
+            raise UsageError(
+                flag, f"means nothing to --judge {name}", f"Add --judge {judge}, or leave it out."
+            )
+
+
+def _prompt(text: str) -> tuple["QuestionKind", str]:
+    from judge.prompting.templates import FIELDS, load_template
+
+    name, equals, version = text.partition("=")
+    kind = next((one for one in FIELDS if one == name), None)
+    if kind is None or not equals:
+        known = ", ".join(FIELDS)
+        raise UsageError(
+            "--prompt", f"{text!r} names no prompt", f"Write QUESTION=VERSION, of {known}."
+        )
+    load_template(kind, version)
+    return kind, version
 
 
 def _asks_nothing(options: dict[str, Any]) -> bool:

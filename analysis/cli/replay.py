@@ -1,5 +1,6 @@
 """`stagefault replay`: from trace files to a judged run, and its breakdown."""
 
+import dataclasses
 import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
@@ -14,11 +15,15 @@ from analysis.cli.configured import limits_option, reading_plan
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
 from analysis.cli.judging import (
+    asked_on_request,
+    confirmed,
     cost_line,
+    egress_note,
     estimate_json,
     estimate_lines,
     judge_choice,
     judge_options,
+    may_spend,
 )
 from analysis.cli.options import (
     FILTERS,
@@ -114,6 +119,8 @@ def replay_command(**options: Any) -> int:
         click.echo(safe(f"warning: {warning}"), err=True)
     if options["dry_run"] or options["show_egress"]:
         return _preview(plan, options, progress)
+    if may_spend(plan.judge) and not _agreed(plan, options, progress):
+        return Exit.OVER_BUDGET
     try:
         result = replay(options["sources"], store=options["store"], plan=plan, notify=progress)
     finally:
@@ -187,6 +194,9 @@ def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:
     finally:
         progress.close()
     if options["show_egress"]:
+        note = egress_note(plan.judge)
+        if note is not None:
+            click.echo(note, err=True)
         for request in seen.shown:
             click.echo(safe(request))
     elif options["as_json"]:
@@ -195,6 +205,16 @@ def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:
         for line in estimate_lines(seen.estimate):
             click.echo(line)
     return Exit.DONE
+
+
+def _agreed(plan: Any, options: dict[str, Any], progress: Progress) -> bool:
+    """Find out what the run would cost, and ask where that is much."""
+    from analysis.replaying import preview
+
+    quiet = dataclasses.replace(plan, judge=dataclasses.replace(plan.judge, offline=True))
+    seen = preview(options["sources"], store=options["store"], plan=quiet, notify=progress)
+    progress.close()
+    return confirmed(seen.estimate, batch=plan.judge.batch)
 
 
 def _tell_cost(result: Any, *, quiet: bool) -> None:
@@ -222,6 +242,7 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
             citing=options["citations"],
             templates=options["include_templates"],
             probes=options["probes"],
+            **asked_on_request(options),
         ),
         "selected": selection_of(**{name: options[name] for name in FILTERS}),
         "sampling": sampling(options["sample"], limit=options["limit"], seed=options["seed"]),

@@ -70,6 +70,18 @@ def metrics_at(k: int) -> tuple[Metric, ...]:
             compute=generation.measure_groundedness,
             needs=("statements",),
         ),
+        _answer(
+            name="answer_relevance",
+            compute=generation.measure_relevance,
+            needs=("questions", "answer"),
+            on_request=True,
+        ),
+        _answer(
+            name="answer_relevance[follow_up]",
+            compute=partial(generation.measure_relevance, follow_up=True),
+            needs=("questions", "answer"),
+            on_request=True,
+        ),
         _tokens(name="input_tokens", compute=service.measure_input_tokens),
         _tokens(name="output_tokens", compute=service.measure_output_tokens),
         _tokens(name="cached_tokens", compute=service.measure_cached_tokens),

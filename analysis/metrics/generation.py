@@ -1,8 +1,8 @@
 """What kind of answer it is, whatever it cites.
 
 Grades, languages and abstention are read off the `answer` verdict, groundedness off the
-`statements`. A reply that asks back or refuses by policy neither abstains rightly nor
-wrongly.
+`statements`, relevance off invented `questions`. A reply that asks back or refuses by policy
+neither abstains rightly nor wrongly.
 """
 
 from collections.abc import Iterable
@@ -89,6 +89,24 @@ def groundedness(statements: Iterable[Statement]) -> Ratio:
     return Ratio(labels.count("supported"), len(labels))
 
 
+def answer_relevance(likeness: Iterable[float | None]) -> Ratio:
+    """How alike the questions that an answer would answer are to the one that was asked.
+
+    Args:
+        likeness: Cosine of each invented question with the real one, None where it has none.
+            Below 0 counts as 0. The embedding model decides what a number means: compare it
+            only with numbers of the same model (`run.json`, `embeddings`).
+
+    Returns:
+        The mean; undefined when no cosine is known.
+
+    Source:
+        As `groundedness` (answer relevance).
+    """
+    known = [min(max(cosine, 0.0), 1.0) for cosine in likeness if cosine is not None]
+    return Ratio(sum(known) / len(known), 1) if known else NOTHING
+
+
 def _language(code: str) -> str:
     return code.replace("_", "-").partition("-")[0].casefold()
 
@@ -158,6 +176,29 @@ def measure_groundedness(judged: JudgedTurn) -> Measured:
     if isinstance(statements, Unjudged):
         return undefined(statements.reason)
     return share(groundedness(statements.statements), "no_statements")
+
+
+def measure_relevance(judged: JudgedTurn, *, follow_up: bool = False) -> Measured:
+    """Measure `answer_relevance`, of first turns or of follow-ups; asked on request.
+
+    A follow-up leaves out what the turns before it said, so its number is lower for reasons
+    that are not the answer's.
+    """
+    if judged.invented is None:
+        return undefined("not_asked")
+    if (judged.turn.turn > 1) is not follow_up:
+        return undefined("first_turn" if follow_up else "follow_up")
+    answer = _answer(judged)
+    if isinstance(answer, Measured):
+        return answer
+    invented = judged.invented.answer
+    if isinstance(invented, Unjudged):
+        return undefined(invented.reason)
+    if answer.reply in ("clarifying", "policy_refusal", "abstained"):
+        return undefined(answer.reply)
+    if is_exempt(judged.turn, answer):
+        return undefined("policy_refusal")
+    return share(answer_relevance(judged.likeness), "no_known_word")
 
 
 def _answer(judged: JudgedTurn) -> AnswerJudgement | Measured:

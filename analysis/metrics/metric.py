@@ -28,6 +28,9 @@ class Metric:
     better: Literal["higher", "lower"] | None = "higher"
     """Which direction is an improvement; None where neither is."""
 
+    on_request: bool = False
+    """Its question is asked only where somebody wants it; without it there is no row."""
+
     @property
     def kind(self) -> Kind:
         """How turns add up, as the name tells."""

@@ -47,6 +47,10 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "clarifying": "the reply asks back",
         "policy_refusal": "the reply refuses by policy",
         "sufficiency_undecided": "whether the evidence sufficed was not decided",
+        "abstained": "the reply abstains",
+        "first_turn": "the turn is no follow-up",
+        "follow_up": "the turn is a follow-up; those are counted apart",
+        "no_known_word": "the embedding model knows no word of the questions",
         "no_statements": "the answer makes no statement",
     }
 )

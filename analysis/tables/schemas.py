@@ -217,6 +217,8 @@ SCHEMAS: Final[dict[TableName, pa.Schema]] = {
         "criterion": _TEXT,
         "score": _REAL,
         "detail": _TEXT,
+        "flags": _TEXTS,
+        "hidden_characters": _INT,
     }),
     "metrics": _schema({
         "turn_id": _TEXT,

@@ -40,6 +40,8 @@ def verdict_row(verdict: AnyVerdict) -> Row:
         "evidence_ids": list(subject.evidence_ids) if subject.paragraph is not None else None,
         "rest": subject.rest if subject.paragraph is not None else None,
         "criterion": subject.criterion,
+        "flags": list(verdict.flags),
+        "hidden_characters": verdict.hidden_characters,
         **_answer_cells(verdict),
     }
 
@@ -79,8 +81,13 @@ def _quotes(*quotes: str | None) -> list[str]:
 
 
 def metric_rows(turn_id: str, measured: Iterable[tuple[Metric, Measured]]) -> Iterator[Row]:
-    """Yield one row per metric of a turn; `value` or `reason` is null, never both."""
+    """Yield one row per metric of a turn; `value` or `reason` is null, never both.
+
+    A metric on request has none where nobody asked for it.
+    """
     for metric, result in measured:
+        if metric.on_request and result.reason == "not_asked":
+            continue
         yield {
             "turn_id": turn_id,
             "stage": metric.stage,

@@ -88,6 +88,12 @@ class Account:
         others = sorted(name for name in self.models if name != model)
         if others:
             found.append(f"the service answered as {', '.join(others)}, asked was {model}")
+        if len(self.models) > 1:
+            counted = ", ".join(f"{name} ({n:,})" for name, n in sorted(self.models.items()))
+            found.append(
+                f"the model changed while the run went on; replies by model: {counted}. Their "
+                "verdicts are told apart by the column model of verdicts.parquet"
+            )
         if self.maybe_paid:
             shown = ", ".join(one.custom_id for one in self.maybe_paid[:_SHOWN])
             more = len(self.maybe_paid) - _SHOWN

@@ -9,9 +9,11 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from ingest.errors import JudgeError, UsageError
@@ -23,10 +25,19 @@ if TYPE_CHECKING:
 
 Platform: TypeAlias = Literal["anthropic", "bedrock", "vertex"]
 """Whose service runs the model; the latter two know no batches and take their own keys."""
+PLATFORMS: Final[tuple[Platform, ...]] = ("anthropic", "bedrock", "vertex")
 
 PLACE: Final = "--judge anthropic"
 _PINNED: Final = re.compile(r"-20\d{6}(?:-v\d+(?::\d+)?)?$|@20\d{6}$")
 _LONGEST_WAIT_S: Final = 3_600.0
+_SHOWN: Final = 200
+_REMEDIES: Final[Mapping[Platform, str]] = {
+    "anthropic": "Set ANTHROPIC_API_KEY",
+    "bedrock": "Set AWS_REGION, and AWS_BEARER_TOKEN_BEDROCK or what boto3 signs with "
+    "(pip install 'stagefault[bedrock]')",
+    "vertex": "Set CLOUD_ML_REGION and ANTHROPIC_VERTEX_PROJECT_ID, and log in with gcloud "
+    "(pip install 'stagefault[vertex]')",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,7 @@ class ApiClient:
         """
         guard_logs()
         self.model = model
+        self._platform = platform
         self._client = _client(platform, timeout_s)
 
     def send(self, params: Mapping[str, Any]) -> Outcome:
@@ -77,6 +89,10 @@ class ApiClient:
             return self._outcome(error)
         except UnicodeEncodeError:
             return failed(self.model, "the request is no text that can be sent")
+        except _credential_errors() as error:
+            detail = scrub(str(error))[:_SHOWN]
+            problem = f"the credentials for {self._platform} cannot be used ({detail})"
+            return failed(self.model, detail, fatal=f"{problem}. {_REMEDIES[self._platform]}")
         return of_message(body, model=self.model, batch=False)
 
     def create_batch(self, requests: Sequence[Mapping[str, Any]]) -> BatchState:
@@ -216,10 +232,23 @@ def _client(platform: Platform, timeout_s: float) -> "Anthropic":
     except anthropic.CredentialsError:
         raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.") from None
     except (anthropic.AnthropicError, ImportError, ValueError) as error:
-        detail = scrub(str(error))[:200]
-        raise JudgeError(PLACE, f"cannot be set up ({detail})") from None
+        detail = scrub(str(error))[:_SHOWN]
+        remedy = f"{_REMEDIES[platform]}."
+        raise JudgeError(PLACE, f"cannot be set up ({detail})", remedy) from None
     client: Anthropic = made
     return client
+
+
+def _credential_errors() -> tuple[type[Exception], ...]:
+    """Return what other platforms raise when they cannot sign a request."""
+    import anthropic
+
+    found: list[type[Exception]] = [anthropic.AnthropicError, RuntimeError, ImportError]
+    with suppress(ImportError):
+        found.append(import_module("botocore.exceptions").BotoCoreError)
+    with suppress(ImportError):
+        found.append(import_module("google.auth.exceptions").GoogleAuthError)
+    return tuple(found)
 
 
 def refuse_key_in(name: str, value: str | None) -> None:

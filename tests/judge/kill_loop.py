@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -150,15 +150,21 @@ def server_for(*, batch: bool, source: random.Random) -> Iterator[ScriptedServer
 
 
 def loop(
-    kills: int, *, batch: bool, seed: int = 0, points: list[Mapping[str, Any]] | None = None
+    kills: int,
+    *,
+    batch: bool,
+    seed: int = 0,
+    points: list[Mapping[str, Any]] | None = None,
+    told: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
     """Kill so many runs.
 
     Args:
-        kills: How many at random times.
+        kills: How many in all.
         batch: In batches, else directly.
         seed: Of times and servers.
-        points: Kill at each of these instead, once.
+        points: Kill at each of these first, once.
+        told: Told the tally after every round.
     """
     tally, source, zygote = Tally(), random.Random(seed), Zygote()
     todo = list(points or [])
@@ -170,6 +176,7 @@ def loop(
             ):
                 _round(tally, Path(folder) / "v.sqlite", server, zygote, source, todo, batch=batch)
             tally.rounds += 1
+            told(tally)
     finally:
         zygote.close()
     return tally
@@ -261,15 +268,24 @@ def named_points(nths: range) -> list[Mapping[str, Any]]:
     ]
 
 
+def _tell(tally: Tally) -> None:
+    if tally.rounds % 10 == 0:
+        print(tally, file=sys.stderr, flush=True)  # noqa: T201 - what it is run for
+
+
 def main() -> None:
     """Run the loop and say what it came to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1_000, help="for each way of asking")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--how", choices=("batch", "direct"), help="only this way of asking")
     given = parser.parse_args()
     failed = False
     for batch in (True, False):
-        tally = loop(given.kills, batch=batch, seed=given.seed)
+        if given.how not in (None, "batch" if batch else "direct"):
+            continue
+        points = named_points(range(1, 9))
+        tally = loop(given.kills, batch=batch, seed=given.seed, points=points, told=_tell)
         how = "batch" if batch else "direct"
         print(  # noqa: T201 - what it is run for
             f"{how}: {tally.kills} kills in {tally.rounds} rounds, {tally.double} paid twice, "

@@ -10,6 +10,7 @@ from ingest.errors import UsageError
 from judge.asking import answer_question, relevance_questions, statements_question
 from judge.asking_routing import routing_questions
 from judge.asking_support import support_questions
+from judge.on_request import criterion_questions, invented_question
 from judge.prompting.rendering import MARKER_DIGITS, derive_marker, render_data
 from judge.prompting.schemas import reply_schema
 from judge.prompting.templates import FIELDS, FOLDER, load_template, versions
@@ -50,7 +51,7 @@ def test_every_kind_has_a_valid_template(kind: QuestionKind) -> None:
     assert re.fullmatch(rf"{kind}/1/[0-9a-f]{{12}}", template.version)
     assert "exactly one JSON object" in template.instructions
     assert "{{" not in template.instructions
-    assert versions(kind) == ("1",)
+    assert versions(kind)[0] == "1"
 
 
 def test_the_fields_are_those_of_the_questions_that_are_asked() -> None:
@@ -67,9 +68,11 @@ def test_the_fields_are_those_of_the_questions_that_are_asked() -> None:
         *support_questions(cited),
         answer_question(cited),
         *routing_questions(conversation(cited)),
+        *criterion_questions(conversation(cited), ["be kind"]),
+        *filter(None, [invented_question(cited)]),
     ]
     kinds = {question.kind for question in questions}
-    assert kinds == FIELDS.keys() - {"questions", "criterion"}
+    assert kinds == FIELDS.keys()
     for question in questions:
         assert question.content.keys() == FIELDS[question.kind], question.kind
 
@@ -107,9 +110,16 @@ def test_a_broken_template_is_refused(folder: Path, text: str, problem: str) -> 
         load_template("relevance", "bad", folder)
 
 
-@pytest.mark.parametrize("version", ["2", "../answer/1", ""])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_version_is_valid_and_told_apart(kind: QuestionKind) -> None:
+    loaded = [load_template(kind, version) for version in versions(kind)]
+    assert len({one.version for one in loaded}) == len(loaded)
+    assert {frozenset(one.fields) for one in loaded} == {FIELDS[kind]}
+
+
+@pytest.mark.parametrize("version", ["9", "../answer/1", ""])
 def test_an_unknown_version_names_those_that_exist(version: str) -> None:
-    with pytest.raises(UsageError, match=r"does not exist. There are: 1\."):
+    with pytest.raises(UsageError, match=r"does not exist. There are: 1, 2\."):
         load_template("relevance", version)
 
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,10 +8,19 @@ from hypothesis import strategies as st
 from analysis.metrics import generation as metrics
 from analysis.metrics.measured import Measured, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
-from judge.answers import AnswerJudgement, ElementStatus, Statement, StatementLabel, Unjudged
+from judge.answers import (
+    AnswerJudgement,
+    ElementStatus,
+    InventedQuestions,
+    Statement,
+    StatementLabel,
+    Unjudged,
+)
 from tests import builders as b
+from tests.analysis.attribution.scenes import verdict
 from tests.analysis.metrics.turns import judged, said
 
+INVENTED = InventedQuestions(reason="", questions=("a?", "b?", "c?"))
 OF_THE_ANSWER = [
     metrics.measure_understanding,
     metrics.measure_coherence,
@@ -239,3 +249,52 @@ def test_groundedness_is_the_sum_of_its_statements(labels: list[StatementLabel])
     whole = metrics.groundedness(statements)
     assert whole == sum((metrics.groundedness([one]) for one in statements), NOTHING)
     assert whole == metrics.groundedness(statements[::-1])
+
+
+@pytest.mark.parametrize(
+    ("cosines", "expected"),
+    [
+        pytest.param((0.5, 1.0, 0.0), Ratio(0.5, 1), id="mean"),
+        pytest.param((0.5, None, 1.0), Ratio(0.75, 1), id="what is not known does not count"),
+        pytest.param((-0.5, 0.5), Ratio(0.25, 1), id="the opposite is no less than nothing"),
+        pytest.param((1.0000001, 1.0), Ratio(1, 1), id="rounding"),
+        pytest.param((None, None, None), NOTHING, id="no known word"),
+        pytest.param((), NOTHING, id="nothing invented"),
+    ],
+)
+def test_answer_relevance(cosines: tuple[float | None, ...], expected: Ratio) -> None:
+    assert metrics.answer_relevance(cosines) == expected
+
+
+@pytest.mark.parametrize(
+    ("turn", "reply", "first", "later"),
+    [
+        pytest.param(1, "answered", Measured(hits=0.5, total=1), "first_turn", id="first"),
+        pytest.param(2, "answered", "follow_up", Measured(hits=0.5, total=1), id="follow-up"),
+        pytest.param(1, "partly", Measured(hits=0.5, total=1), "first_turn", id="partly"),
+        pytest.param(1, "abstained", "abstained", "first_turn", id="abstained"),
+        pytest.param(1, "clarifying", "clarifying", "first_turn", id="asks back"),
+        pytest.param(1, "policy_refusal", "policy_refusal", "first_turn", id="policy"),
+    ],
+)
+def test_first_turns_and_follow_ups_are_told_apart(
+    turn: int, reply: Any, first: Measured | str, later: Measured | str
+) -> None:
+    one = judged(judgement=said(reply=reply))
+    asked = replace(
+        one,
+        turn=replace(one.turn, turn=turn),
+        invented=verdict("questions", INVENTED),
+        likeness=(0.25, 0.75, None),
+    )
+    wanted = [undefined(one) if isinstance(one, str) else one for one in (first, later)]
+    assert metrics.measure_relevance(asked) == wanted[0]
+    assert metrics.measure_relevance(asked, follow_up=True) == wanted[1]
+
+
+def test_relevance_that_nobody_asked_for_has_no_value() -> None:
+    assert metrics.measure_relevance(judged(judgement=said())) == undefined("not_asked")
+    open_one = replace(
+        judged(judgement=said()), invented=verdict("questions", Unjudged(reason="refused"))
+    )
+    assert metrics.measure_relevance(open_one) == undefined("refused")

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,10 +14,11 @@ from analysis.metrics import METRICS, Metric, measure, metrics_at
 from analysis.metrics.measured import Measured
 from analysis.metrics.metric import kind_of
 from analysis.metrics.reasons import REASONS
-from judge.answers import TurnRouting, Unjudged, UnjudgedReason
+from judge.answers import InventedQuestions, TurnRouting, Unjudged, UnjudgedReason
 from judge.question import QuestionKind
 from stages.records import Stage, StageUse
 from tests import builders as b
+from tests.analysis.attribution.scenes import verdict
 from tests.analysis.metrics.turns import cited, judged, said, search
 
 NAMES = {
@@ -49,6 +51,8 @@ NAMES = {
         "language_compliance",
         "appropriate_abstention",
         "groundedness[evidence]",
+        "answer_relevance",
+        "answer_relevance[follow_up]",
     ],
     "service": [
         "input_tokens",
@@ -62,7 +66,8 @@ NAMES = {
         "error_rate",
     ],
 }
-FULL = judged(
+INVENTED = InventedQuestions(reason="", questions=("a?", "b?", "c?"))
+CITED = judged(
     "a3 b2",
     cites=cited("1a"),
     pairs={(1, "a"): "full"},
@@ -73,6 +78,7 @@ FULL = judged(
     language="en",
     answer_language="en",
 )
+FULL = replace(CITED, invented=verdict("questions", INVENTED), likeness=(0.5, 1.0, None))
 TURNS = {
     "judged": FULL,
     "nothing asked": judged("a3"),
@@ -157,6 +163,7 @@ def test_a_judged_turn_has_a_number_for_all_it_can_have() -> None:
         "tool_ok_rate": "no_tool_called",
         "args_ok_rate": "no_tool_called",
         "refined_query_used_rate": "no_refined_query",
+        "answer_relevance[follow_up]": "first_turn",
         "input_tokens": "not_recorded",
         "output_tokens": "not_recorded",
         "cached_tokens": "not_recorded",
@@ -173,6 +180,7 @@ _WITHOUT: dict[QuestionKind, dict[str, Any]] = {
     "support": {"support": {}},
     "answer": {"answer": None},
     "statements": {"statements": None},
+    "questions": {"invented": None},
 }
 
 
@@ -186,6 +194,7 @@ def test_a_metric_needs_the_questions_it_says_and_no_other(question: QuestionKin
     assert changed <= needing
     # the detector was sure of the language, and no collection or tool was judged
     idle = {"language_compliance", "collection_ok_rate", "tool_ok_rate", "args_ok_rate"}
+    idle.add("answer_relevance[follow_up]")  # a first turn
     assert needing - changed - idle == set()
 
 
