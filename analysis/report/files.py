@@ -23,8 +23,9 @@ def write_whole(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         part.replace(path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
         raise StoreError(
             str(path), f"cannot be written ({error.strerror or error})", "Choose another -o."
         ) from None
+    finally:  # also when interrupted; once it has its name there is nothing to remove
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
