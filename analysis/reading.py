@@ -16,7 +16,7 @@ from ingest import (
     read_spans,
     settle_losses,
 )
-from ingest.conventions import to_span
+from ingest.conventions import to_spans
 from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from stages import TurnDraft, build_drafts
 
@@ -56,7 +56,7 @@ def shelve_drafts(
     reading = read_spans(sources, limits)
     grouping = group_spans(reading)
     for trace in grouping:
-        spans = [to_span(raw, mapping) for raw in trace.spans]
+        spans = to_spans(trace.spans, mapping)
         watch(spans)
         for draft in build_drafts(trace.trace_id, spans):
             if drafted is not None:

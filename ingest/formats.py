@@ -13,6 +13,7 @@ from ingest import (
     clickhouse,
     cloudwatch,
     console,
+    csv_tables,
     flat_spans,
     jaeger,
     langfuse,
@@ -79,6 +80,11 @@ FORMATS = (
     *(
         Format(shape.name, partial(_begins_with, shape), partial(read_shapes, shapes=SHAPES))
         for shape in SHAPES
+    ),
+    Format(
+        csv_tables.NAME,
+        partial(csv_tables.recognises, shapes=SHAPES),
+        partial(csv_tables.read_csv, shapes=SHAPES),
     ),
 )
 """In the order in which they are asked."""

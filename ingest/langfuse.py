@@ -8,6 +8,9 @@ What came to Langfuse over OTLP is kept by it in the metadata, and is put back: 
 resource, scope. What Langfuse made of it stands beside, under the names of its own SDK.
 An observation that is listed twice is one.
 
+A row of its table of traces, which has no observations, is the agent's run: it tells what
+was asked and answered, and nothing of what lies between.
+
 Source: Langfuse 3, exports of its user interface and its public API.
 """
 
@@ -22,8 +25,9 @@ from ingest.loose_fields import Fields
 from ingest.otlp_fields import SPAN_DIGITS, optional_id, span_id, trace_id
 from ingest.otlp_json_spans import Place
 from ingest.plain_attributes import made_attributes
-from ingest.span import RawSpan, Value
+from ingest.span import TRACE_ONLY, RawSpan, Value
 from ingest.span_objects import object_of, value_of
+from ingest.values import number
 
 _TYPES = {
     "SPAN",
@@ -60,9 +64,17 @@ _RESTORED = ("attributes", "resourceAttributes", "scope")
 
 
 def _fits(node: Node) -> bool:
+    if _is_trace(node):
+        return True
     if "observations" in node.members:
         return "trace" in node.members or any(map(_is_observation, node.leading("observations")))
     return _is_observation(node) or any(map(_is_observation, node.leading("data")))
+
+
+def _is_trace(node: Node) -> bool:
+    """Tell a trace that is exported alone: a row of the table of traces."""
+    named = all(name in node.fields for name in ("id", "timestamp", "sessionid", "bookmarked"))
+    return named and "observations" not in node.members
 
 
 def _is_observation(node: Node) -> bool:
@@ -71,7 +83,9 @@ def _is_observation(node: Node) -> bool:
 
 
 def _read(node: Node, records: Records) -> None:
-    if "observations" in node.members:
+    if _is_trace(node):
+        records.add(node, _run_of)
+    elif "observations" in node.members:
         _read_trace(node, records)
     elif _is_observation(node):
         records.add(node, partial(_span, trace=Fields({})))
@@ -112,7 +126,7 @@ def _span(node: Node, place: Place, flags: set[str], trace: Fields) -> RawSpan:
     about = object_of(fields.raw("metadata"), flags)
     attributes, resource, scope = (_inner(about, name) for name in _RESTORED)
     parent = optional_id(fields.text("parentobservationid"), SPAN_DIGITS)
-    told = attributes | _observation(fields, about, flags) | _identity(trace)
+    told = attributes | _observation(fields, about, flags) | _identity(fields) | _identity(trace)
     if parent is None:
         told |= _about_trace(trace, flags)
     level = fields.text("level")
@@ -130,6 +144,25 @@ def _span(node: Node, place: Place, flags: set[str], trace: Fields) -> RawSpan:
         scope_name=str(scope.get("name") or ""),
         scope_version=str(scope.get("version") or ""),
         flags=tuple(sorted(flags)),
+        source=place.source,
+    )
+
+
+def _run_of(node: Node, place: Place, flags: set[str]) -> RawSpan:
+    """Return the agent's run that a trace without observations stands for."""
+    fields = node.fields
+    name = fields.text("id")
+    start = fields.moment_ns(flags, "timestamp")
+    length = number(fields.text("latency"))
+    told = _about_trace(fields, flags) | _identity(fields)
+    return RawSpan(
+        trace_id=trace_id(name),
+        span_id=f"trace-{name}",
+        name=fields.text("name"),
+        start_ns=start,
+        end_ns=None if start is None or length is None else start + round(length * 1e9),
+        attributes=made_attributes(told | {"langfuse.observation.type": "agent"}, place),
+        flags=tuple(sorted({*flags, TRACE_ONLY})),
         source=place.source,
     )
 
@@ -173,4 +206,5 @@ def _inner(about: dict[str, Value], name: str) -> dict[str, Value]:
     return value if isinstance(value, dict) else {}
 
 
-SHAPE = Shape("langfuse", frozenset({"type", "observations", "data"}), _fits, _read)
+_KEYS = frozenset({"type", "observations", "data", "bookmarked"})
+SHAPE = Shape("langfuse", _KEYS, _fits, _read)

@@ -23,6 +23,9 @@ else:
     # The decoder that reads spilled turns back does not follow a recursive alias.
     Value = Any
 
+TRACE_ONLY = "trace_only"
+"""Flag of a record that stands for a whole trace: it tells what went in and came out."""
+
 Status: TypeAlias = Literal["unset", "ok", "error"]
 
 Capture: TypeAlias = Literal["captured", "not_captured", "truncated"]

@@ -40,7 +40,7 @@ A house's own names are no module: `to_span` is given a `HouseMapping` (see
 Deterministic, reads no files, fails on no input.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Protocol
@@ -77,7 +77,7 @@ from ingest.conventions.identity import (
 )
 from ingest.conventions.mapping import NO_MAPPING, HouseMapping
 from ingest.conventions.merging import merge
-from ingest.span import RawEvent, RawSpan, Span
+from ingest.span import TRACE_ONLY, RawEvent, RawSpan, Span
 
 _IDENTITY_MARKERS = (b"session.id", GOLDEN_KEY.encode())
 _EVENT_PREFIXES = ("gen_ai.", "db.")
@@ -162,6 +162,31 @@ def to_span(raw: RawSpan, mapping: HouseMapping = NO_MAPPING) -> Span:
     for recognises, correct in _CORRECTIONS:
         span = correct(span) if recognises(raw) else span
     return _completed(mapping.refine(span) if is_mapped else span)
+
+
+def to_spans(raws: Iterable[RawSpan], mapping: HouseMapping = NO_MAPPING) -> list[Span]:
+    """Translate the spans of one trace.
+
+    A record that stands for a whole trace gives way to the spans that recorded it: it keeps
+    the conversation that it alone may tell, and does no stage's work.
+    """
+    spans = [to_span(raw, mapping) for raw in raws]
+    if len(spans) == 1:
+        return spans
+    return [_giving_way(span) if TRACE_ONLY in span.raw.flags else span for span in spans]
+
+
+def _giving_way(span: Span) -> Span:
+    return Span(
+        raw=span.raw,
+        conventions=span.conventions,
+        conversation_id=span.conversation_id,
+        tenant=span.tenant,
+        golden_id=span.golden_id,
+        versions=span.versions,
+        synthetic=True,
+        flags=span.flags,
+    )
 
 
 def told_by_conventions(raw: RawSpan) -> list[Span]:
