@@ -114,28 +114,38 @@ def read_turns(path: Path) -> TurnFile:
 def _distinct(turns: Iterable[GoodTurn]) -> Iterator[GoodTurn]:
     """Yield the turns with one id for one text: numbers start anew in every turn of some files.
 
-    A second text under an id gets an id of its own, in the markers of the answer as well.
+    A second text under an id gets an id of its own, and a text that was there before the id
+    that it had; in the markers of the answer as well. Ids that an author's notes name stay.
     """
     texts: dict[str, list[tuple[str, str]]] = {}
+    ids: dict[tuple[str, str], str] = {}
     for turn in turns:
-        names: dict[str, str] = {}
-        for passage in turn.passages:
-            known = texts.setdefault(passage.passage_id, [])
-            held = (passage.collection, passage.text)
-            if held not in known:
-                known.append(held)
-            place = known.index(held)
-            if place and turn.known is None:
-                names[passage.passage_id] = f"{passage.passage_id}-v{place + 1}"
+        names = {
+            one.passage_id: _name(one, texts, ids) if turn.known is None else one.passage_id
+            for one in turn.passages
+        }
+        if len(set(names.values())) < len(names):  # one text twice in a turn stays two passages
+            names = {name: name for name in names}
+        for one in turn.passages:
+            ids.setdefault((one.collection, one.text), names[one.passage_id])
         answer = turn.answer
         for old, new in names.items():
             if not old.isdigit():  # a number means a place, not an id
                 answer = answer.replace(f"[{old}]", f"[{new}]")
-        passages = tuple(
-            replace(one, passage_id=names.get(one.passage_id, one.passage_id))
-            for one in turn.passages
-        )
+        passages = tuple(replace(one, passage_id=names[one.passage_id]) for one in turn.passages)
         yield replace(turn, answer=answer, passages=passages)
+
+
+def _name(
+    one: Passage, texts: dict[str, list[tuple[str, str]]], ids: Mapping[tuple[str, str], str]
+) -> str:
+    """Return the id under which a passage is known, and remember which texts had its own."""
+    held = (one.collection, one.text)
+    known = texts.setdefault(one.passage_id, [])
+    if held not in known:
+        known.append(held)
+    place = known.index(held)
+    return ids.get(held) or (f"{one.passage_id}-v{place + 1}" if place else one.passage_id)
 
 
 def _turn(place: str, line: str) -> GoodTurn:

@@ -9,7 +9,7 @@ import pytest
 from bench.attribution.__main__ import main
 from bench.attribution.turns import read_turns
 from ingest.errors import UsageError
-from tests.bench.attribution.files import NORTH, TURNS, library, line, write
+from tests.bench.attribution.files import NORTH, NORTH_FEES, TURNS, library, line, write
 
 
 def test_a_turn_is_read_as_it_is_written(tmp_path: Path) -> None:
@@ -34,6 +34,24 @@ def test_an_id_that_starts_anew_in_every_turn_means_another_passage(tmp_path: Pa
     first, second = read_turns(write(tmp_path / "a.jsonl", lines)).turns
     assert (first.passages[0].passage_id, first.answer) == ("n-1", "At 18 [n-1].")
     assert (second.passages[0].passage_id, second.answer) == ("n-1-v2", "So it is [n-1-v2].")
+
+
+def test_a_text_keeps_its_id_whatever_number_it_has_in_a_turn(tmp_path: Path) -> None:
+    first, second = {**NORTH, "id": "1"}, {**NORTH_FEES, "id": "2"}
+    swapped = [{**NORTH_FEES, "id": "1"}, {**NORTH, "id": "2"}]
+    lines = [
+        line(1, passages=[first, second], answer="At 18 [1]."),
+        line(2, passages=swapped, answer="At 18 [2]."),
+    ]
+    turns = read_turns(write(tmp_path / "a.jsonl", lines)).turns
+    assert [[one.passage_id for one in turn.passages] for turn in turns] == [["1", "2"], ["2", "1"]]
+    assert [turn.answer for turn in turns] == ["At 18 [1].", "At 18 [2]."]
+
+
+def test_one_text_twice_in_a_turn_stays_two_passages(tmp_path: Path) -> None:
+    twice = [{**NORTH, "id": "a"}, {**NORTH, "id": "b"}]
+    turns = read_turns(write(tmp_path / "a.jsonl", [line(1), line(2, passages=twice)])).turns
+    assert [one.passage_id for one in turns[1].passages] == ["a", "b"]
 
 
 def test_blank_lines_count_but_hold_nothing(tmp_path: Path) -> None:
