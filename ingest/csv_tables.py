@@ -52,6 +52,8 @@ def read_csv(stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batch]:
             records.lose(row.trouble, row.offset, row.detail)
         elif not names:
             names = _names(row)
+            if not names:
+                records.lose("bad_header", row.offset, "no names, or one of them twice")
         elif len(row.fields) != len(names):
             detail = f"{len(row.fields)} of {len(names)} columns"
             records.lose("wrong_column_count", row.offset, detail)
