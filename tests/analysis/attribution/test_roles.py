@@ -237,10 +237,16 @@ def test_what_stays_open_names_everything_that_is_missing() -> None:
 def test_roles_are_told_from_the_root_to_what_did_no_harm() -> None:
     judged = t.fabricated(
         probes=[s.hit()],
-        searches=[s.search(t.OTHER, collection="manuals-rx300")],
+        searches=[
+            s.search(
+                t.OTHER,
+                b.chunk("n-40", "RX-300", 40, in_context=False),
+                collection="manuals-rx300",
+            )
+        ],
         calls=[t.EMPTY],
         records_elsewhere={"call-1": "c-7/1 shows it"},
-        grades={"n-1": 0},
+        grades={"n-40": 2},
         routing=s.routed(collections={"manuals-rx300": False}, agent_ok=False),
     )
     (attribution,) = attribute([judged])
@@ -249,7 +255,7 @@ def test_roles_are_told_from_the_root_to_what_did_no_harm() -> None:
         ("contributing", "wrong_agent"),
         ("contributing", "missing_abstention"),
         ("downstream", "tool_empty"),
-        ("downstream", "irrelevant_chunks"),
+        ("latent", "ranked_too_low"),
     ]
 
 
