@@ -6,6 +6,7 @@ with starting():
     import click
 
     from analysis.cli.completion import completion
+    from analysis.cli.diff import diff
     from analysis.cli.doctor import doctor
     from analysis.cli.group import Group
     from analysis.cli.replay import replay_command
@@ -29,9 +30,10 @@ def main() -> None:
         stagefault show --failed                list what failed, and why
         stagefault show CONVERSATION/3          drill down on one turn
         stagefault report -o week.html          the breakdown as a page
+        stagefault diff RUN                     what changed since, turn by turn
         stagefault doctor traces/               what was recognised, before any judging
     """
 
 
-for command in (replay_command, report, show, doctor, runs, completion):
+for command in (replay_command, report, show, diff, doctor, runs, completion):
     main.add_command(command)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.breakdown.headline import headline
@@ -17,6 +16,7 @@ from analysis.report.wording import (
     cell_text,
     change_cell,
     change_text,
+    command_lines,
     compared_text,
     facts,
     failed_text,
@@ -117,19 +117,7 @@ def _hints(report: Report, width: int) -> Iterator[Text]:
     yield Text()
     for stage, kind, turns in top_kinds(report.breakdown):
         yield line((f"{counted(turns, 'turn')} {stage}.{kind}", _STAGE))
-        yield from map(line, _command(hint(report, f"{stage}.{kind}"), width))
-
-
-def _command(words: Sequence[str], width: int) -> Iterator[str]:
-    """Yield a command line in as many lines as it takes; a shell reads them as one."""
-    current = "  " + words[0]
-    for word in words[1:]:
-        if cell_len(f"{current} {word} \\") > width and current.strip():
-            yield f"{current} \\"
-            current = "    " + word
-        else:
-            current = f"{current} {word}"
-    yield current
+        yield from map(line, command_lines(hint(report, f"{stage}.{kind}"), width))
 
 
 def _latent(breakdown: Breakdown, width: int) -> Iterator[Text]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from rich.cells import cell_len
+
 from analysis.breakdown.headline import by_roots
 from analysis.breakdown.model import (
     Breakdown,
@@ -313,9 +315,25 @@ def hint(report: Report, kind: str) -> Sequence[str]:
     options = [
         ("--kind", kind),
         *((f"--{name}", ",".join(choice.typed)) for name, choice in others.items()),
-        *zip(named[::2], named[1::2], strict=True),
     ]
-    return ["stagefault show --failed", *map(shlex.join, options)]
+    return ["stagefault show --failed", *map(shlex.join, options), *named_run(named)]
+
+
+def named_run(words: Sequence[str]) -> list[str]:
+    """Return the options that name a run, each with its value, quoted for a shell."""
+    return [shlex.join(pair) for pair in zip(words[::2], words[1::2], strict=True)]
+
+
+def command_lines(words: Sequence[str], width: int) -> Iterator[str]:
+    """Yield a command line in as many lines as it takes; a shell reads them as one."""
+    current = f"  {words[0]}"
+    for word in words[1:]:
+        if cell_len(f"{current} {word} \\") > width:
+            yield f"{current} \\"
+            current = f"    {word}"
+        else:
+            current = f"{current} {word}"
+    yield current
 
 
 def compared_text(comparison: Comparison) -> str:
