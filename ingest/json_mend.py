@@ -45,6 +45,17 @@ def is_json(data: bytes) -> bool:
     return True
 
 
+def is_too_deep(data: bytes) -> bool:
+    """Tell whether JSON text is nested so deeply that no decoder follows."""
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except msgspec.DecodeError:
+        return False
+    except RecursionError:
+        return True
+    return False
+
+
 def _with_numbers(data: bytes) -> bytes:
     if b"NaN" not in data and b"Infinity" not in data:
         return data

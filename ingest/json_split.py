@@ -18,7 +18,7 @@ import msgspec
 
 from ingest.cut_json import parse_prefix
 from ingest.json_depth import shallow
-from ingest.json_mend import is_json, mended
+from ingest.json_mend import is_json, is_too_deep, mended
 
 Wanted: TypeAlias = Callable[[bytes], bool]
 """Tells whether the text of an object is a record, or holds some."""
@@ -66,11 +66,13 @@ class Piece:
 def pieces(text: bytes, wanted: Wanted) -> Iterator[Piece]:
     """Yield what *text* is made of, in order, damage included (see `counted`)."""
     first = text.lstrip()[:1]
-    if first in {b"{", b"["} and not is_json(text):
+    sound = first in {b"{", b"["} and is_json(text)
+    if not sound and is_too_deep(text):
         text = shallow(text)
-    if first == b"{" and is_json(text):
+        sound = is_json(text)
+    if sound and first == b"{":
         yield Piece(0, text)
-    elif first == b"[" and is_json(text):
+    elif sound and first == b"[":
         yield from _objects(text, 0)
     else:
         yield from _Split(text, wanted).pieces()
@@ -101,6 +103,11 @@ def counted(found: Iterable[Piece]) -> Iterator[Piece]:
         yield last
     elif spare is not None and not told:
         yield spare
+
+
+def may_begin(text: bytes) -> bool:
+    """Tell whether an object may begin anywhere in *text*."""
+    return b"{" in text and _CANDIDATE.search(text) is not None
 
 
 def elements(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -10,12 +10,14 @@ from dataclasses import replace
 from ingest.json_mend import is_json
 from ingest.json_records import BOM, lines
 from ingest.json_records import UNFINISHED as NO_LINE_END
-from ingest.json_split import BROKEN, UNFINISHED, Piece, Wanted, counted, pieces
+from ingest.json_split import BROKEN, UNFINISHED, Piece, Wanted, counted, may_begin, pieces
 from ingest.stream import HEAD_BYTES, Cut, Stream
 from ingest.window import StreamPieces, Window
 
 _OVERSIZE = "oversize_record"
 _FIRST_LINES = 8
+_OVERLAP = 128
+"""Longer than how any object begins."""
 
 
 def json_pieces(stream: Stream, wanted: Wanted) -> Iterator[Piece]:
@@ -72,6 +74,9 @@ def _windows(window: Window, size: int, wanted: Wanted) -> Iterator[Piece]:
         if start == 0 and text.startswith(BOM):
             text, start = text.removeprefix(BOM), len(BOM)
         more = len(text) > size
+        if dropping and more and not may_begin(text):
+            window.give_back(text[-_OVERLAP:])
+            continue
         for piece in pieces(text, wanted):
             unfinished = bool(more and piece.trouble) and _end(piece) == len(text)
             if piece.trouble and piece.offset == 0 and dropping:

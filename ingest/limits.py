@@ -28,7 +28,7 @@ class Limits:
     """Attributes of one span. Beyond: the span is `too_many_attributes`."""
     rejected_per_file: int = 100_000
     """Rejected records of one file. Beyond: its rest is one record, `too_many_rejected`."""
-    child_bytes: int = 1024 * MIB
+    child_bytes: int = 384 * MIB
     """Memory of the process that reads one Parquet file. Beyond: `memory_limit`."""
     child_seconds: int = 10
     """Its work between two batches of rows, in seconds. Beyond: `reader_timeout`."""

@@ -1,6 +1,5 @@
 """Every accident to every document, and one bad record among many good ones."""
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -117,7 +116,3 @@ def _check_many(path: Path, middle: int, number: int, *, must_be_told: bool) -> 
     assert not lost, f"{len(lost)} others lost, the first is {lost[0]}"
     told = len(found) == number or reading.counts.read > len(wanted)
     assert told or not must_be_told, "the bad record vanished without a word"
-
-
-def elapsed(start: float) -> str:
-    return f"{time.monotonic() - start:.0f} s"
