@@ -28,7 +28,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.judges import Acquaintance, JudgeChoice
+from analysis.judges import Acquaintance
 from bench.agreement import (
     Row,
     Sample,
@@ -45,6 +45,7 @@ from bench.agreement import (
 from bench.judges_asked import AskedRows
 from bench.judges_local import LocalRows
 from bench.judges_rows import Judging, Kind, Routed, gold, read_labelled
+from bench.options import add_judge, choice_of, parser_of
 from ingest.errors import StagefaultError
 from judge.asking_once import ask
 from judge.keeping import KeepingJudge
@@ -100,18 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.judges",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("bench.judges", __doc__)
     for kind in KINDS:
         parser.add_argument(f"--{kind}", nargs="+", type=Path, default=[], metavar="FILE")
-    parser.add_argument("--judge", choices=["local", "anthropic"], default="local")
-    parser.add_argument("--judge-model", metavar="NAME")
-    parser.add_argument("--max-cost", type=float, metavar="USD")
-    parser.add_argument("--store", type=Path, metavar="DIR", help="keep paid verdicts there")
-    parser.add_argument("--json", action="store_true")
+    add_judge(parser)
     return parser
 
 
@@ -129,10 +122,7 @@ def _judging(options: argparse.Namespace) -> Iterator[Judging]:
     if options.judge == "local":
         yield LocalRows()
         return
-    choice = JudgeChoice(
-        name=options.judge, model=options.judge_model, max_cost_usd=options.max_cost
-    )
-    judge = Acquaintance().judge(choice)
+    judge = Acquaintance().judge(choice_of(options))
     with ExitStack() as stack:
         folder = options.store or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)

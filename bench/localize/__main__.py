@@ -26,6 +26,7 @@ from analysis.pipeline import Plan
 from bench.localize.labels import READERS, Label, LabelledSet
 from bench.localize.placing import Placed, placed
 from bench.localize.scoring import TOP, Hits, Score, floor, score
+from bench.options import add_judge, choice_of, parser_of
 from ingest.errors import StagefaultError
 
 GIVEN: Final = Path(__file__).parents[2].parent / "shared" / "bench" / "attribution"
@@ -57,9 +58,7 @@ class Measured:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replay, place, score, print."""
     options = _parser().parse_args(arguments)
-    choice = JudgeChoice(
-        name=options.judge, model=options.judge_model, max_cost_usd=options.max_cost
-    )
+    choice = choice_of(options)
     measured: dict[str, Measured] = {}
     with tempfile.TemporaryDirectory() as scratch:
         store = options.store or Path(scratch) / "store"
@@ -81,17 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.localize",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("bench.localize", __doc__)
     parser.add_argument("--data", type=Path, default=GIVEN, metavar="FOLDER")
-    parser.add_argument("--judge", choices=["local", "anthropic"], default="local")
-    parser.add_argument("--judge-model", metavar="NAME")
-    parser.add_argument("--max-cost", type=float, metavar="USD")
-    parser.add_argument("--store", type=Path, metavar="DIR", help="keep verdicts there")
-    parser.add_argument("--json", action="store_true")
+    add_judge(parser)
     return parser
 
 

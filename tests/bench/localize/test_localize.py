@@ -13,6 +13,8 @@ from bench.localize.placing import Placed
 from bench.localize.scoring import Hits, floor, score
 from bench.localize.trajectories import otlp_line, span_of
 from ingest.errors import UsageError
+from tests.judge.remote_runs import KEY, PRICED
+from tests.server import ScriptedServer
 
 FIRST, LATER = "aaaaaaaaaaaaaaa1", "aaaaaaaaaaaaaaa2"
 TOOL = "bbbbbbbbbbbbbbb1"
@@ -221,6 +223,19 @@ def test_the_scores_are_printed_with_their_counts(
     assert "trail: 1 traces, 1 turns (0 not judged), 1 findings (0 without a span)" in printed
     assert "1.000 1/1" in printed
     assert "floor, top 3 joint" in printed
+
+
+def test_a_model_can_judge_the_traces(
+    trail: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer() as server:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        command = ["--data", str(trail), "--judge", "anthropic", "--judge-model", PRICED, "--json"]
+        assert main(command) == 0
+        assert server.asked("/v1/messages")
+    found = json.loads(capsys.readouterr().out)["trail"]
+    assert (found["turns"], found["not_judged"]) == (1, 0)
 
 
 def test_nothing_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
