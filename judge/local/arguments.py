@@ -54,6 +54,8 @@ class Said:
     where: str
     """`question`, `turn 2`, `result of call 1`."""
     text: str
+    of_this_turn: bool = False
+    """A result of the turn that is judged, before the call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,9 +186,8 @@ def _asked_instead(used: str, arguments: Mapping[str, Any], known: Sequence[Said
     if used in _squeezed(question.text):
         return None
     sent = _squeezed(value_text(dict(arguments)))
-    results = [one for one in rest if one.where.startswith("result")]
-    if any(used in _squeezed(one.text) for one in results):
-        return None
+    if any(used in _squeezed(one.text) for one in rest if one.of_this_turn):
+        return None  # an order leads to its parcel
     for other, written in identifiers(question.text).items():
         if family(other) == family(used) and other not in sent and len(other) == len(used):
             return Said(where=question.where, text=written)

@@ -7,6 +7,7 @@ from typing import Any
 
 from judge.local.arguments import Said
 from judge.local.library import Library, Place
+from judge.local.records import Taken, families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,8 @@ class AskedTurn:
     listed: bool
     """A catalogue names them."""
     place: Place
+    taken: Taken
+    """What tools were called with in earlier turns."""
 
     @property
     def steps(self) -> Sequence[Mapping[str, Any]]:
@@ -60,6 +63,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
     said = [Said(where="earlier message", text=message["text"]) for message in content["before"]]
     asked = [message["text"] for message in content["before"] if message["role"] == "user"]
     catalogues = content["catalogues"]
+    taken: dict[str, set[str]] = {}
     for shown in content["transcript"]:
         if shown["judge"]:
             own = [catalogues[label] for label in _labels(shown)]
@@ -77,6 +81,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
                 reachable=tuple(sorted(reach)) or library.collections(place),
                 listed=bool(reach),
                 place=place,
+                taken={tool: frozenset(known) for tool, known in taken.items()},
             )
         number = shown["turn"]
         if shown["question"]:
@@ -89,6 +94,9 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
             for call in shown["steps"]
             if call["step"] == "call"
         ]
+        for call in shown["steps"]:
+            if call["step"] == "call":
+                taken.setdefault(call["tool"], set()).update(families(call["arguments"]))
         if shown["answer"]:
             said.append(Said(where=f"turn {number}", text=shown["answer"]))
 

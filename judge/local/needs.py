@@ -40,6 +40,10 @@ class Need:
 
     text: str
     """The question, with what was asked before it in brackets."""
+    question: str
+    """What is asked now."""
+    before: tuple[str, ...]
+    """What it takes over, oldest first."""
     head: str
     """What is asked now, with the model, place or year that holds from before."""
     weights: Mapping[str, float]
@@ -90,6 +94,8 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
     head = f"{question} ({', '.join(held)})" if held else question
     return Need(
         whole,
+        question,
+        before,
         head,
         weights,
         bag(question),

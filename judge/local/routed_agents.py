@@ -34,7 +34,9 @@ def judge_agent(
     )
     if other is not None:
         return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
-    ranked = fits("\n".join(need.text for need in needs), turn.agents)
+    asked = "\n".join(need.question for need in needs)
+    before = dict.fromkeys(said for need in needs for said in need.before)
+    ranked = fits(asked, turn.agents, tuple(before))
     scores = {fit.name: fit.score for fit in ranked}
     if chosen in scores and len(scores) > 1:
         best = ranked[0]

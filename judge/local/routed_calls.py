@@ -5,7 +5,9 @@ from typing import Any
 
 from judge.local.arguments import Said, check_arguments
 from judge.local.asked_turns import AskedTurn, result_text
+from judge.local.identifiers import identifiers
 from judge.local.needs import Need
+from judge.local.records import takers
 from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
@@ -61,12 +63,18 @@ def _arguments(
     if not isinstance(arguments, dict):
         return None, []
     results = [
-        Said(where=f"result of call {other['position']}", text=result_text(other))
+        Said(
+            where=f"result of call {other['position']}", text=result_text(other), of_this_turn=True
+        )
         for other in turn.calls
         if other["position"] in call["knows"] or other["position"] < call["position"]
     ]
     found = [
-        Said(where="search result", text=f"{one['title'] or ''} {one['text'] or ''}")
+        Said(
+            where="search result",
+            text=f"{one['title'] or ''} {one['text'] or ''}",
+            of_this_turn=True,
+        )
         for search in turn.searches
         for one in search["found"]
     ]
@@ -126,14 +134,21 @@ def missing_resources(
 
 
 def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None:
-    ranked = fits(need.text, turn.tools)
+    ranked = fits(need.question, turn.tools, need.before)
     if not ranked:
         return None
-    best, used = ranked[0], {call["tool"] for call in turn.calls}
+    used = {call["tool"] for call in turn.calls}
+    if need.record is not None and (not used or _names(need.question, need.record)):
+        able = takers(need.record, turn.tools, turn.taken)
+        tool = next((fit.name for fit in ranked if fit.name in able), None)
+        if tool is not None and used.isdisjoint(able):
+            return tool  # nobody knows of a record without asking for it
+    best = ranked[0]
     tried = max((fit.score for fit in ranked if fit.name in used), default=0.0)
     least = limits.tool_fits + limits.tool_margin
-    if need.record is not None and not turn.steps:
-        least = limits.tool_fits / 2  # nobody knows of a record without asking for it
-        tried -= limits.tool_margin
     clear = best.score >= least
     return best.name if clear and best.score - tried >= limits.tool_margin else None
+
+
+def _names(text: str, record: str) -> bool:
+    return not identifiers(text).keys().isdisjoint(identifiers(record))

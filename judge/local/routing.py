@@ -17,7 +17,7 @@ from judge.local.answer import needs_sources
 from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
-from judge.local.needs import leans, with_context
+from judge.local.needs import with_context
 from judge.local.refined_queries import judge_refined_query
 from judge.local.routed_agents import judge_agent
 from judge.local.routed_calls import judge_call, missing_resources
@@ -43,7 +43,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     needs = [library.need(one) for one in parts]
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     collections = [judge_collection(name, need, holdings, limits) for name in turn.searched]
-    ranked = fits(need.text if leans(turn.question) else turn.question, turn.tools)
+    ranked = fits(need.question, turn.tools, need.before)
     calls = [judge_call(call, turn, ranked, limits) for call in turn.calls]
     better = {one["fits"] for one in (*collections, *calls)}
     asks = bool(bag(turn.question)) and needs_sources(turn.question)

@@ -242,6 +242,34 @@ def test_an_identifier_given_two_turns_earlier(sent: str, *, args_ok: bool) -> N
     assert [one.expected for one in call.wrong_arguments] == ([] if args_ok else ["BC-10422"])
 
 
+@pytest.mark.parametrize(
+    ("sent", "args_ok"),
+    [
+        pytest.param("BC-10422", False, id="the one looked up before"),
+        pytest.param("BC-10427", True, id="the one asked for"),
+    ],
+)
+def test_another_record_is_asked_for_than_the_turn_before(sent: str, *, args_ok: bool) -> None:
+    first = turn(
+        "Where is my order BC-10422?",
+        "In Lyon.",
+        tool_calls=(
+            tool_call(
+                "get_order", {"order_id": "BC-10422"}, {"order_id": "BC-10422", "at": "Lyon"}
+            ),
+        ),
+        routing=recorded(),
+    )
+    second = calling("And BC-10427?", "get_order", {"order_id": sent}, number=2)
+    (call,) = judged(first, second).calls
+    assert call.args_ok is args_ok
+
+
+def test_a_record_that_no_call_asked_for_is_missing() -> None:
+    silent = turn("Why was order BC-10422 delayed?", "I do not know.", routing=recorded())
+    assert [one.name for one in judged(silent).missing] == ["get_order"]
+
+
 def test_an_identifier_from_an_earlier_result_is_right() -> None:
     calls = (
         tool_call("get_customer", {"customer_id": "C-7781"}, {"last_order": "BC-10422"}),

@@ -1,0 +1,92 @@
+"""Which tool looks a record up: the one whose parameters are written for its number.
+
+"Karte B-30418"      card_no: "Card number, B- and five digits"   ─▶ get_loans
+"Still on KL5-29031" frame_no: "Frame number such as KL5-12345"   ─▶ get_warranty
+"Claim C-7", earlier sent as claim_no to get_claim                ─▶ get_claim
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, Final
+
+from judge.local.evidence import spoken
+from judge.local.identifiers import family, identifiers
+from judge.local.text import bag
+from judge.rendering import value_text
+
+_PREFIX = re.compile(r"(?<!\w)([A-Z]{1,4}\d{0,2})-(?!\w)")
+"""Letters that a description says a number begins with: *C- and five digits*."""
+_LETTERS = re.compile(r"[a-z]+")
+_NUMBERED: Final = bag("number no id code reference key")
+_DEEPEST: Final = 6
+
+Taken = Mapping[str, AbstractSet[str]]
+"""Tool → families of the identifiers that it was called with before."""
+
+
+def takers(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tuple[str, ...]:
+    """Return the names of the tools that look up what *record* is a number of.
+
+    Args:
+        record: An identifier as written.
+        tools: `{name, description, parameters}`.
+        taken: What tools were called with before.
+
+    Returns:
+        The tools whose parameters are written for such an identifier, or that were called
+        with one like it; without any, those that take any number at all.
+    """
+    known = next(iter(identifiers(record)), None)
+    if known is None:
+        return ()
+    exact = [
+        str(tool["name"])
+        for tool in tools
+        if _written_for(known, tool) or family(known) in taken.get(str(tool["name"]), ())
+    ]
+    if exact:
+        return tuple(exact)
+    others = (tool for tool in tools if not any(map(_says_which, _parameters(tool))))
+    return tuple(str(tool["name"]) for tool in others if any(map(_is_number, _parameters(tool))))
+
+
+def families(arguments: object) -> frozenset[str]:
+    """Return the families of the identifiers in the arguments of a call."""
+    return frozenset(map(family, identifiers(value_text(arguments))))
+
+
+def _written_for(known: str, tool: Mapping[str, Any]) -> bool:
+    letters = _LETTERS.match(known)
+    return any(
+        family(known) in map(family, identifiers(text))
+        or (letters is not None and letters[0] in {one.casefold() for one in _PREFIX.findall(text)})
+        for _, text in _parameters(tool)
+    )
+
+
+def _says_which(parameter: tuple[str, str]) -> bool:
+    """Tell whether a parameter says how its number is written."""
+    _, text = parameter
+    return bool(_PREFIX.search(text) or identifiers(text))
+
+
+def _is_number(parameter: tuple[str, str]) -> bool:
+    """Tell whether a parameter is the number of something, by its name."""
+    name, _ = parameter
+    return not bag(spoken(name)).isdisjoint(_NUMBERED)
+
+
+def _parameters(tool: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield name and what is said of every parameter: description, examples, pattern."""
+    schema = tool["parameters"] if depth == 0 else tool
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, rule in (properties if isinstance(properties, dict) else {}).items():
+        if not isinstance(rule, dict):
+            continue
+        said = [rule.get("description"), rule.get("example"), rule.get("pattern")]
+        examples = rule.get("examples")
+        said += examples if isinstance(examples, list) else []
+        yield str(name), "\n".join(text for text in said if isinstance(text, str))
+        if depth < _DEEPEST:
+            yield from _parameters(rule, depth + 1)
