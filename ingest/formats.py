@@ -14,6 +14,7 @@ from ingest import (
     cloudwatch,
     console,
     csv_tables,
+    datadog,
     flat_spans,
     jaeger,
     langfuse,
@@ -54,6 +55,7 @@ def _read_otlp_proto(stream: Stream) -> Iterator[Batch]:
 SHAPES: tuple[Shape, ...] = (
     own_parquet.SHAPE,
     mlflow.SHAPE,
+    datadog.SHAPE,
     langfuse.SHAPE,
     jaeger.SHAPE,
     openai_agents.SHAPE,
