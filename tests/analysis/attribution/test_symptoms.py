@@ -657,3 +657,76 @@ def test_of_two_open_verdicts_the_first_is_told() -> None:
     )
     assert diagnose(judged).undecided == ("verdict_missing:support", "verdict_missing:answer")
     assert t.root(attribute([judged])[0]) == "not_judged: verdict_missing:support"
+
+
+ABSENT = "There is no order 999."
+ABSENCE = [s.claim(asserts="absence")]
+CUSTOMER = b.tool_call("get_customer", {"name": "Ann"}, {"orders": []}, position=2)
+
+AFTER_A_FAILURE = [
+    pytest.param(
+        t.with_order(
+            t.TICKET,
+            answer="Your ticket is created.",
+            claims=[s.claim(asserts="success")],
+            statements={1: "unsupported"},
+        ),
+        ["false contradicts_source E1 P1"],
+        id="success, and nothing speaks against it",
+    ),
+    pytest.param(
+        t.with_order(t.FAILED, answer=ABSENT, claims=ABSENCE, statements={1: "supported"}),
+        ["false absence_misreported E1 P1"],
+        id="absence, which only the failure itself supports",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FAILED,
+            answer=ABSENT,
+            claims=ABSENCE,
+            calls=[t.FAILED, CUSTOMER],
+            statements=None,
+            rest={1: ("full", ("call-2",))},
+        ),
+        [],
+        id="absence, which another source supports",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FAILED,
+            answer=ABSENT,
+            claims=ABSENCE,
+            calls=[t.FAILED, CUSTOMER],
+            statements=None,
+            rest={1: (None, ("call-2",))},
+        ),
+        [],
+        id="absence, which another source may support",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FAILED,
+            answer=ABSENT,
+            claims=ABSENCE,
+            statements=None,
+            rest={1: (None, ("call-1",))},
+        ),
+        ["false absence_misreported E1 P1"],
+        id="absence, which nothing but the failure may support",
+    ),
+    pytest.param(
+        t.with_order(
+            t.EMPTY,
+            answer=ABSENT,
+            claims=[s.claim(asserts="absence", needs_source=False)],
+            statements={1: "unsupported"},
+        ),
+        [],
+        id="nothing failed, and the absence needs no source",
+    ),
+]
+
+
+@pytest.mark.parametrize(("judged", "expected"), AFTER_A_FAILURE)
+def test_what_is_claimed_after_a_failure(judged: JudgedTurn, expected: list[str]) -> None:
+    assert shown(judged) == expected
