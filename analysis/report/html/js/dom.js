@@ -20,9 +20,12 @@ function dressed(node, attributes, children) {
     else node.setAttribute(name, value === true ? "" : String(value));
   }
   const kept = children.flat(Infinity).filter((one) => !isNothing(one));
-  node.append(...kept.map((one) => (one instanceof Node ? one : String(one))));
+  node.append(...kept.map((one) => (one instanceof Node ? one : shown(one))));
   return node;
 }
+
+/** A text as it is seen: a control character, which is not, leaves a mark. */
+const shown = (text) => String(text).replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/gu, "\ufffd");
 
 const isNothing = (value) => value === null || value === undefined || value === false;
 

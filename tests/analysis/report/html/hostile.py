@@ -26,8 +26,8 @@ _PLACES = (
     "<meta http-equiv=refresh content='0;url=http://127.0.0.1:9/@'>",
     "__proto__ constructor.prototype @",
 )
-PAYLOADS = tuple(" ".join(place.replace("@", code) for code in _CODE) for place in _PLACES)
-"""A hundred and four attacks in thirteen texts."""
+PAYLOADS = tuple(place.replace("@", code) for place in _PLACES for code in _CODE)
+"""A hundred and four attacks."""
 
 
 def hostile(folder: Path) -> Run:

@@ -1,7 +1,7 @@
 """Hostile traces stay text, and the page works, or at least reads, under any policy."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,8 @@ from tests.analysis.report.html.opening import Opened, opened, served
 
 pytestmark = pytest.mark.browser
 
-CASE = Path(__file__).parents[5] / "shared" / "cases" / "41.xss.jsonl"
+CASES = Path(__file__).parents[5] / "shared" / "cases"
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 JENKINS = "sandbox; default-src 'none'; style-src 'self'"
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 
@@ -34,18 +35,23 @@ def without_policy(page: Path) -> Path:
     return bare
 
 
-@pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page that `replay` writes for a trace full of markup."""
-    if not CASE.is_file():
-        pytest.skip(f"{CASE} is not here")
-    store = tmp_path_factory.mktemp("case")
+def page_of(case: str, store: Path) -> Path:
+    """Return the page that `replay` writes for a given case."""
+    path = CASES / case
+    if not path.is_file():
+        pytest.skip(f"{path} is not here")
     done = CliRunner().invoke(
-        main, ["replay", str(CASE), "--store", str(store), "--judge", "local"]
+        main, ["replay", str(path), "--store", str(store), "--judge", "local"]
     )
     assert done.exit_code == 0, done.output
     [page] = store.glob("runs/*/report.html")
     return page
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a trace full of markup."""
+    return page_of("41.xss.jsonl", tmp_path_factory.mktemp("case"))
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +65,14 @@ POLICIES = pytest.mark.parametrize("policy", ["own", "none"])
 """The page as it is, and with its own policy taken away: text is harmless without it."""
 
 
-def visited(browser: Browser, page: Path) -> Iterator[Opened]:
-    """Open every view of a page, with everything that can be unfolded."""
+def visited(browser: Browser, page: Path, links: Sequence[str] = ()) -> Iterator[Opened]:
+    """Open views of a page, with everything that can be unfolded; without links, all of them."""
     with opened(browser, page.as_uri()) as one:
         yield one
         one.show("#/?outcome=all")
-        links = one.page.locator(".v-row a").evaluate_all("all => all.map(one => one.hash)")
-        assert links
-        for link in links:
+        shown = one.page.locator(".v-row a").evaluate_all("all => all.map(one => one.hash)")
+        assert links or one.text(".list-count b") == str(len(shown))
+        for link in links or shown:
             one.story(link)
             one.page.evaluate(
                 "document.querySelectorAll('#turn details').forEach(one => { one.open = true })"
@@ -107,24 +113,49 @@ def test_the_given_case_shows_its_payloads_as_text(
         assert payload in seen
 
 
-@POLICIES
-def test_no_payload_runs_in_any_place(browser: Browser, attacked: Paged, policy: str) -> None:
-    page = attacked.path if policy == "own" else without_policy(attacked.path)
-    seen = []
+def links_of(paged: Paged) -> list[str]:
+    rows = paged.run.rows("turns", ("conversation_id", "turn"))
+    return [turn_link(row["conversation_id"], row["turn"]) for row in rows]
+
+
+def test_the_given_case_of_control_characters(browser: Browser, tmp_path: Path) -> None:
+    page = page_of("43.ansi.jsonl", tmp_path)
+    text = page.read_text("utf-8")
+    assert not CONTROLS.search(text)
     for one in visited(browser, page):
         assert_harmless(one, page.as_uri())
         one.assert_clean()
-        seen.append(str(one.page.evaluate("document.getElementById('turn').textContent")))
-    assert len(seen) == len(PAYLOADS) + 1
-    for payload in PAYLOADS:
-        assert max(text.count(payload) for text in seen) > 20, payload
+        seen = str(one.page.evaluate("document.querySelector('main:not([hidden])').textContent"))
+        assert not CONTROLS.search(seen)
+        turned = one.page.evaluate(
+            """[...document.querySelectorAll('main *')].filter(node => node.checkVisibility()
+                && [...node.childNodes].some(part => part.nodeType === 3
+                    && /[\u202a-\u202e\u2066-\u2069]/.test(part.data)))
+                .filter(node => getComputedStyle(node).unicodeBidi === 'normal')
+                .filter(node => !node.closest('[dir]'))
+                .map(node => node.outerHTML.slice(0, 200))"""
+        )
+        assert turned == []  # a mark of direction ends with the element that holds it
+
+
+@POLICIES
+def test_no_payload_runs_in_any_place(browser: Browser, attacked: Paged, policy: str) -> None:
+    page = attacked.path if policy == "own" else without_policy(attacked.path)
+    assert len(PAYLOADS) >= 100
+    turns = visited(browser, page, links_of(attacked))
+    assert_harmless(next(turns), page.as_uri())
+    for payload, one in zip(PAYLOADS, turns, strict=True):
+        assert_harmless(one, page.as_uri())
+        one.assert_clean()
+        text = str(one.page.evaluate("document.getElementById('turn').textContent"))
+        assert text.count(payload) >= 12, payload
 
 
 def test_a_filter_that_was_typed_is_text_too(browser: Browser, attacked: Paged) -> None:
     report = report_of(attacked.run, selected=selection_of(agent=PAYLOADS[1]))
     page = attacked.path.with_name("filtered.html")
     page.write_text(render_html(attacked.run, report), "utf-8")
-    for one in visited(browser, page):
+    for one in visited(browser, page, links_of(attacked)[1:2]):
         assert_harmless(one, page.as_uri())
         one.assert_clean()
         assert one.page.locator(".facts", has_text=f"agent={PAYLOADS[1]}").count() == 1
