@@ -4,13 +4,12 @@ The library answers one question; each row is an answer to it. A refusal that is
 that a document speaks of, is no refusal.
 """
 
-from typing import Any
-
 import pytest
 
 from judge.answers import AnswerJudgement
 from judge.asking import answer_question
 from judge.local import Library, LocalJudge, Passage
+from judge.local.claims import act_of
 from judge.replies import read_reply
 from tests.builders import chunk, generation, retrieval, turn
 
@@ -120,7 +119,7 @@ BY_POLICY = {
     "it": "Non sono autorizzato a dare informazioni su questo.",
     "pt": "Não tenho permissão para dar informações sobre isso.",
     "nl": "Daar mag ik geen informatie over geven.",
-    "ja": "その件についてはお答えできません。",
+    "ja": "規定により、その件についてはお答えできません。",
     "zh": "根据规定，我不能提供这方面的信息。",
     "ar": "لا يُسمح لي بتقديم معلومات حول ذلك.",
 }
@@ -200,18 +199,6 @@ def split(code: str) -> tuple[str, str, str]:
 LANGUAGES = list(TEXTS)
 
 
-def languages(*but: str, reason: str) -> list[Any]:
-    """Return all languages; those in which the judge is not there yet are expected to fail."""
-    mark = pytest.mark.xfail(reason=reason, strict=True)
-    return [pytest.param(code, marks=mark if code in but else ()) for code in LANGUAGES]
-
-
-TWO_PARTS = languages("it", "pt", reason="takes the question for one element")
-POLICY = languages(
-    "es", "it", "pt", "nl", "ja", "zh", "ar", reason="knows no such sentence in the language"
-)
-
-
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_an_answer_to_everything(code: str) -> None:
     question, passage = TEXTS[code]
@@ -220,7 +207,7 @@ def test_an_answer_to_everything(code: str) -> None:
     assert {element.status for element in found.elements} == {"answered"}
 
 
-@pytest.mark.parametrize("code", TWO_PARTS)
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_an_answer_to_a_part_that_declares_the_other(code: str) -> None:
     question, first, passage = split(code)
     found = judgement(question, f"{first}\n\n{DECLARED[code]}", passage)
@@ -228,7 +215,7 @@ def test_an_answer_to_a_part_that_declares_the_other(code: str) -> None:
     assert [element.status for element in found.elements] == ["answered", "declared_missing"]
 
 
-@pytest.mark.parametrize("code", TWO_PARTS)
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_an_answer_that_leaves_a_part_out(code: str) -> None:
     question, first, passage = split(code)
     found = judgement(question, first, passage)
@@ -250,7 +237,7 @@ def test_a_question_back(code: str) -> None:
     assert judgement(question, ASKED_BACK[code], passage).reply == "clarifying"
 
 
-@pytest.mark.parametrize("code", POLICY)
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_a_refusal_by_policy(code: str) -> None:
     question, passage = TEXTS[code]
     assert judgement(question, BY_POLICY[code], passage).reply == "policy_refusal"
@@ -280,3 +267,22 @@ def test_what_is_claimed_of_the_world(code: str, texts: dict[str, str], claim: s
     """After a failed call these are falsehoods; what failed is attribution's to see."""
     found = judgement(TEXTS[code][0], texts[code])
     assert [one.claim for one in found.paragraphs] == [claim]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        pytest.param("The filter must not be washed.", id="en"),
+        pytest.param("Der Filter darf nicht gewaschen werden.", id="de"),
+        pytest.param("Le filtre ne doit pas être lavé.", id="fr"),
+        pytest.param("No está permitido lavar el filtro.", id="es"),
+        pytest.param("Non è consentito lavare il filtro.", id="it"),
+        pytest.param("Não é permitido lavar o filtro.", id="pt"),
+        pytest.param("Het filter mag niet worden gewassen.", id="nl"),
+        pytest.param("規定により、フィルターは水で洗ってはいけない。", id="ja"),
+        pytest.param("根据规定，滤网每月更换一次。", id="zh"),
+        pytest.param("لا يسمح بغسل الفلتر بالماء.", id="ar"),
+    ],
+)
+def test_what_is_not_allowed_is_no_refusal(sentence: str) -> None:
+    assert act_of(sentence) == "fact"
