@@ -32,6 +32,9 @@ def main() -> None:
         stagefault report -o week.html          the breakdown as a page
         stagefault diff RUN                     what changed since, turn by turn
         stagefault doctor traces/               what was recognised, before any judging
+
+    Defaults, limits and a mapping of your own attribute names stand in stagefault.toml, in this
+    folder or one above; see stagefault doctor --config.
     """
 
 
