@@ -1,6 +1,7 @@
 """Fit the relevance score of the local judge and write it with what it was fitted on.
 
-    python -m bench.tune_judge ../shared/bench/relevance/clapnq_dev.jsonl [--write]
+    python -m bench.tune_judge ../shared/bench/relevance/clapnq_dev.jsonl [--beside FILE …]
+                               [--write]
 
 The score of a chunk alone has two sources: public rows (question, chunk, relevant) and the
 project's own development questions, each against every chunk of its small corpus. Within
@@ -8,8 +9,9 @@ each source both classes weigh the same. The model is logistic; a feature that c
 for relevance keeps a weight of 0 or more. What a chunk is worth beside the others of the run
 is a second such model, over that score and its distance from the best of the others, fitted
 on the development questions and on the good turns of `bench/turns`, where all pairs weigh
-the same. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json`
-are set by hand on the development examples (tests/judge/local); `tuned_on` names all files.
+the same. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json` are set by
+hand on the development examples (tests/judge/local), the good turns and the files given as
+`--beside`; `tuned_on` names all of them.
 """
 
 import argparse
@@ -65,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fit, print the quality on left-out folds, and write the weights if asked to."""
     parser = argparse.ArgumentParser(prog="python -m bench.tune_judge", description=__doc__)
     parser.add_argument("rows", type=Path)
+    parser.add_argument("--beside", nargs="*", type=Path, default=[], help="looked at for cut-offs")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     sources = {options.rows.stem: public_pairs(options.rows), "development": own_pairs()}
@@ -78,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     beside, start = fit(judged, np.array([True, True]), ridge=0.0)
     if options.write:
         known = json.loads(THRESHOLDS.read_text("utf-8"))
-        known["tuned_on"] = fingerprints(options.rows)
+        known["tuned_on"] = fingerprints([options.rows, *options.beside])
         known["relevance"] = _model(weights, intercept)
         known["standing"] = _model(beside, start)
         THRESHOLDS.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
@@ -92,9 +95,9 @@ def _model(weights: Floats, intercept: float) -> dict[str, Any]:
     }
 
 
-def fingerprints(rows: Path) -> dict[str, str]:
+def fingerprints(rows: Sequence[Path]) -> dict[str, str]:
     """Return the first 16 hex digits of the SHA-256 of every file that was tuned on."""
-    files = [rows, *sorted(DEVELOPMENT.glob("*.json")), *sorted(TURNS.glob("*.jsonl"))]
+    files = [*rows, *sorted(DEVELOPMENT.glob("*.json")), *sorted(TURNS.glob("*.jsonl"))]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in files}
 
 

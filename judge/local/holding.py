@@ -10,6 +10,7 @@ no source and count little.
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,11 +20,13 @@ from judge.local.contradiction import FOREIGN, Exact, against, exact_parts
 from judge.local.evidence import Piece
 from judge.local.identifiers import identifiers
 from judge.local.locating import Found, best_place
-from judge.local.matching import Rarity, weigh
+from judge.local.matching import Rarity, credit, weigh
+from judge.local.names import names
 from judge.local.numbers import quantities
 from judge.local.patterns import pattern
-from judge.local.text import bag, language_by_words, terms
+from judge.local.text import bag, language_by_words, term, terms
 from judge.local.thresholds import Thresholds
+from judge.local.vectors import words
 
 _RECORDED: Final = 0.2
 """What a claim gains whose numbers and names all stand in a record: its other words are the
@@ -32,6 +35,11 @@ _TOLD_EXACTLY: Final = 0.85
 """Share of a threshold that a claim must reach whose numbers and names all stand there."""
 _GIVEN: Final = 0.3
 """Weight of a term that the user wrote first."""
+
+
+_UNNAMED: Final = 0.1
+"""What a claim loses for each name that stands nowhere in the evidence."""
+_MOST_UNNAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +81,15 @@ def hold(
         )
     exact = exact_parts(claim, question, usable)
     weights = _weights(claim, question, exact, usable, rarity)
-    found = best_place(weights, usable)
+    named = names(claim) & weights.keys()
+    spoken = {term(word): word for word in words(claim)}
+    for name in named:
+        spoken.pop(name, None)
+    found = best_place(weights, usable, spoken)
     foreign = _foreign(claim, found.piece)
     about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
     score = _with_numbers(found.score, weights, exact) - exact.penalty
+    score -= _UNNAMED * min(_unnamed(named, bag(question), usable), _MOST_UNNAMED)
     if found.piece.structured and exact.wanted and not exact.missing:
         score += _RECORDED
     opposed = against(claim, question, found, exact, limits, foreign=foreign)
@@ -119,6 +132,12 @@ def _weights(
         for term, weight in weigh(terms(claim), rarity).items()
         if not term[0].isdigit() and term not in agreed
     }
+
+
+def _unnamed(named: AbstractSet[str], given: AbstractSet[str], evidence: Sequence[Piece]) -> int:
+    """Count the names of a claim that neither the user nor the evidence has."""
+    offered = frozenset[str]().union(*(piece.bag for piece in evidence))
+    return sum(not met for met in credit(named - given, offered))
 
 
 def _with_numbers(score: float, weights: Mapping[str, float], exact: Exact) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from judge.local.evidence import Piece
 from judge.local.matching import Overlap, credit, overlap, window_bag
 from judge.local.text import bag
+from judge.local.topics import said_otherwise
 
 _WINDOWS: Final = (1, 2, 3)
 """Lines that are looked at together."""
@@ -28,12 +29,21 @@ class Found:
     weights: Mapping[str, float]
 
 
-def best_place(weights: Mapping[str, float], evidence: Iterable[Piece]) -> Found:
-    """Return the best place among pieces of evidence, at least one; the first of equals."""
-    return max((_place(weights, piece) for piece in evidence), key=lambda found: found.score)
+def best_place(
+    weights: Mapping[str, float], evidence: Iterable[Piece], spoken: Mapping[str, str]
+) -> Found:
+    """Return the best place among pieces of evidence, at least one; the first of equals.
+
+    Args:
+        weights: The terms of the claim.
+        evidence: Where to look.
+        spoken: Terms that may be said otherwise, each with the word that says it.
+    """
+    places = (_place(weights, piece, spoken) for piece in evidence)
+    return max(places, key=lambda found: found.score)
 
 
-def _place(weights: Mapping[str, float], piece: Piece) -> Found:
+def _place(weights: Mapping[str, float], piece: Piece, spoken: Mapping[str, str]) -> Found:
     """Look for the words of a claim in one piece: in single lines, windows, and all of it."""
     if not weights or not piece.lines:
         line = piece.lines[0] if piece.lines else ""
@@ -41,6 +51,8 @@ def _place(weights: Mapping[str, float], piece: Piece) -> Found:
         return Found(met.share, met, line, piece.lines[:1], piece, weights)
     around = credit(weights, bag(piece.context))
     single = np.maximum([credit(weights, bag(line)) for line in piece.lines], around)
+    words = [spoken.get(term, "") for term in weights]
+    single = np.maximum(single, said_otherwise(words, piece.lines))
     worth = np.array([*weights.values()])
     line, window, shares = "", piece.lines[:1], []
     for size in _WINDOWS:
@@ -51,7 +63,7 @@ def _place(weights: Mapping[str, float], piece: Piece) -> Found:
         window = piece.lines[start : start + size]
         line = window[0] if size == 1 else line
     met = overlap(weights, window_bag(window) | bag(piece.context))
-    whole = overlap(weights, piece.bag).share
+    whole = float(np.maximum(single.max(axis=0), credit(weights, piece.bag)) @ worth / worth.sum())
     score = 0.35 * shares[0] + 0.25 * shares[1] + 0.3 * shares[2] + 0.1 * whole
     if piece.structured:
         # Keys and values are no sentences: what matters is that the record holds it.

@@ -5,7 +5,7 @@ contradicts the paragraph; all full is full, none at all is none, anything else 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from judge.answers import SupportLabel
 from judge.local.claims import Claim, claims_of
@@ -14,6 +14,9 @@ from judge.local.holding import Held, hold
 from judge.local.matching import Rarity
 from judge.local.thresholds import Thresholds
 from judge.tokens import tokens
+
+_CLAIMED: Final = 0.6
+"""Part of a text's score that is its weakest claim's; the rest is the share taken over."""
 
 
 def judge_support(
@@ -99,4 +102,5 @@ def score_support(
     weakest = min((one.score for _, one in held), default=0.0)
     said = tokens(paragraph)
     there = {token for piece in evidence for token in tokens(piece.text)}
-    return (weakest + sum(token in there for token in said) / max(len(said), 1)) / 2
+    taken = sum(token in there for token in said) / max(len(said), 1)
+    return _CLAIMED * weakest + (1 - _CLAIMED) * taken

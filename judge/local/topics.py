@@ -10,9 +10,10 @@ it is the same on every machine.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -103,6 +104,23 @@ def _met(wanted: tuple[str, ...], text: str) -> Direction:
     offered = bag(text)
     exact = [float(term(word) in offered) for word in wanted]
     return np.maximum(load().soft_matches(wanted, words(text), ALIKE), exact)
+
+
+def said_otherwise(wanted: Sequence[str], lines: Sequence[str]) -> Direction:
+    """Return for each line how far it says each wanted word in another, 0 below `ALIKE`.
+
+    Args:
+        wanted: Words; an empty one is said by nothing.
+        lines: The lines of a text.
+    """
+    spoken = [words(line) for line in lines]
+    place = {word: number for number, word in enumerate(dict.fromkeys(chain(*spoken)))}
+    if not wanted or not place:
+        return np.zeros((len(lines), len(wanted)))
+    alike = load().likenesses(wanted, list(place))
+    alike[alike < ALIKE] = 0.0
+    rows = [alike[:, [place[word] for word in line]].max(axis=1, initial=0.0) for line in spoken]
+    return np.array(rows)
 
 
 def _steps(direction: Direction) -> Direction:

@@ -81,15 +81,20 @@ class Vectors:
         offered = list(dict.fromkeys(text_terms))
         best = np.zeros(len(need_terms))
         if len(need_terms) and offered:
-            needed, need_lengths = self._whole(need_terms)
-            given, given_lengths = self._whole(offered)
-            # Unknown terms are rows of zeros, and like nothing.
-            scale = np.maximum(np.outer(need_lengths, given_lengths), 1.0)
-            best = ((needed @ given.T).astype(np.float64) / scale).max(axis=1)
+            best = self.likenesses(need_terms, offered).max(axis=1)
             best[best < threshold] = 0.0
         present = frozenset(offered)
         best[[term in present for term in need_terms]] = 1.0
         return np.minimum(best, 1.0)
+
+    def likenesses(self, some: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
+        """Return the cosine of each of *some* terms (rows) with each of *others* (columns)."""
+        first, first_lengths = self._whole(some)
+        second, second_lengths = self._whole(others)
+        # Unknown terms are rows of zeros, and like nothing.
+        scale = np.maximum(np.outer(first_lengths, second_lengths), 1.0)
+        found: NDArray[np.float64] = (first @ second.T).astype(np.float64) / scale
+        return np.minimum(found, 1.0)
 
     def weighted(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
         """Return the sum of terms, each with its weight, for `cosine`; zeros without any."""

@@ -1,0 +1,31 @@
+"""Names in a claim: words written with a capital inside a sentence, in Latin, Greek or Cyrillic.
+
+    "Refunds go to Martha Klein."  ─▶  martha, klein
+
+They say of whom or what something is claimed, so no other word stands for them. German
+writes every noun so, and scripts without capitals tell no names; there is none in either.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+from judge.local.text import language_by_words, sentences, term
+from judge.local.words import plain
+from judge.tokens import tokens
+
+_MARKS: Final = "\"'([{„“”‘’«»*_-–—:,;.!?"
+
+
+@lru_cache(maxsize=16_384)
+def names(text: str) -> frozenset[str]:
+    """Return the terms of the names in *text*."""
+    if language_by_words(text) == "de":
+        return frozenset()
+    return frozenset(
+        term(plain(token))
+        for sentence in sentences(text)
+        for written in sentence.split()[1:]
+        if written.lstrip(_MARKS)[:1].isupper()
+        for token in tokens(written)[:1]
+        if token.isalpha()
+    )
