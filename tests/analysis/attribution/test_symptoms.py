@@ -716,6 +716,18 @@ AFTER_A_FAILURE = [
     ),
     pytest.param(
         t.with_order(
+            t.FAILED,
+            answer=ABSENT,
+            claims=ABSENCE,
+            calls=[t.FAILED, CUSTOMER],
+            statements={1: "contradicted"},
+            rest={1: ("full", ("call-2",))},
+        ),
+        ["false absence_misreported E1 P1"],
+        id="absence, which one source supports and another contradicts",
+    ),
+    pytest.param(
+        t.with_order(
             t.EMPTY,
             answer=ABSENT,
             claims=[s.claim(asserts="absence", needs_source=False)],
@@ -723,6 +735,11 @@ AFTER_A_FAILURE = [
         ),
         [],
         id="nothing failed, and the absence needs no source",
+    ),
+    pytest.param(
+        s.scene(statements={1: "supported"}),
+        [],
+        id="nothing failed, and what supports the claim is not known",
     ),
 ]
 
