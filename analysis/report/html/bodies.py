@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from analysis.report.html.body import turn_body
-from analysis.report.html.islands import compact, packed
+from analysis.report.html.islands import compact, zipped
 from analysis.report.turn_view import TurnView, parsed
 from analysis.run import Run
 from analysis.tables.schemas import TableName
@@ -55,14 +55,18 @@ class Bodies:
     full: bool = False
     """There was no room for the next one."""
 
-    def add(self, bodies: Sequence[Body]) -> None:
-        """Add a shard if it fits; halve it until a part of it does."""
+    def add(self, bodies: Sequence[tuple[str, str]]) -> None:
+        """Add a shard if it fits; halve it until a part of it does.
+
+        Args:
+            bodies: Turn ids, each with its body as JSON.
+        """
         if not bodies or self.full:
             return
-        shard = packed(bodies)
+        shard = zipped(f"[{','.join(text for _, text in bodies)}]")
         if self.size + len(shard) <= self.budget:
-            for body in bodies:
-                self.places[body["turn"]["turn_id"]] = self.shards
+            for turn_id, _ in bodies:
+                self.places[turn_id] = self.shards
             self.keep(self.shards, shard)
             self.shards += 1
             self.size += len(shard)
@@ -92,13 +96,14 @@ def fill(
         shown: What of a body may be shown; None: all of it.
     """
     homes = _Homes(run)
-    waiting: list[Body] = []
+    waiting: list[tuple[str, str]] = []
     size = total = 0
     wanted, most = iter(turn_ids), _FIRST_BATCH
     while batch := list(islice(wanted, most)):
         for body in _batch(run, batch, homes):
-            waiting.append(shown(body) if shown else body)
-            size += len(compact(waiting[-1]))
+            text = compact(shown(body) if shown else body)
+            waiting.append((body["turn"]["turn_id"], text))
+            size += len(text)
             if size >= shard:
                 bodies.add(waiting)
                 total += size

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+_LEVEL: Final = 6
+"""Of compression: 9 takes twice the time for one percent."""
 _IN_MARKUP: Final = str.maketrans(
     {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 )
@@ -26,7 +28,12 @@ def plain(value: object) -> Markup:
 
 def packed(value: object) -> str:
     """Return a value as gzipped JSON in base64: the same bytes for the same value."""
-    return base64.b64encode(gzip.compress(compact(value).encode(), 9, mtime=0)).decode("ascii")
+    return zipped(compact(value))
+
+
+def zipped(text: str) -> str:
+    """Return a text, gzipped, in base64: the same bytes for the same text."""
+    return base64.b64encode(gzip.compress(text.encode(), _LEVEL, mtime=0)).decode("ascii")
 
 
 def compact(value: object) -> str:

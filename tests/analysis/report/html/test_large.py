@@ -2,14 +2,14 @@
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
-from analysis.report.html import PageOptions, render_html
+from analysis.report.html import PageOptions, write_html, writing
+from analysis.report.html.options import Layout
 from analysis.report.model import report_of
-from analysis.run import load_run
+from analysis.run import Run, load_run
 from tests.analysis.report.html.opening import Opened, opened
 from tests.analysis.runs import finding, turn_row, write_run
 
@@ -20,8 +20,7 @@ PATIENCE_MS = 5_000
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Opened]:
-    folder = tmp_path_factory.mktemp("large")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     chance = random.Random(7)
     rows, findings = [], []
     for number in range(TURNS):
@@ -33,10 +32,18 @@ def large(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterato
                              agent=chance.choice(["billing", "support", "docs"])))  # fmt: skip
         if failed:
             findings.append(finding(turn_id, root))
-    run = load_run(write_run(folder, turns=rows, findings=findings))
-    page: Path = folder / "report.html"
-    page.write_text(render_html(run, report_of(run), PageOptions(budget=0)), "utf-8")
-    with opened(browser, page.as_uri()) as one:
+    return load_run(write_run(tmp_path_factory.mktemp("large"), turns=rows, findings=findings))
+
+
+@pytest.fixture(scope="module", params=["file", "auto"])
+def large(run: Run, request: pytest.FixtureRequest, browser: Browser) -> Iterator[Opened]:
+    layout: Layout = request.param
+    index = run.folder / layout / "index.html"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(writing, "FOLDER_BUDGET", 1_000_000)
+        written = write_html(run, report_of(run), index, PageOptions(layout=layout, budget=0))
+    assert (written.parts is None) == (layout == "file")
+    with opened(browser, index.as_uri()) as one:
         yield one
         one.assert_clean()
 
