@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.injection.__main__ import GIVEN, given_payloads
+from bench.injection.alarms import look
+from bench.injection.given import FOLDER, clean_texts, given_payloads
 from bench.injection.live import measure
 from bench.injection.offline import blocks_of, check
 from bench.injection.payloads import TEMPLATES, VARIANTS, payloads
@@ -35,12 +36,29 @@ def test_none_of_200_payloads_breaks_out_or_plants_a_verdict() -> None:
     assert found.unjudged["two_objects"] > 500
 
 
-@pytest.mark.skipif(not GIVEN.is_dir(), reason="the given attacks are not here")
-def test_nor_does_any_of_the_given_attacks() -> None:
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the given attacks are not here")
+def test_nor_does_any_of_the_given_attacks_alone_or_in_a_context() -> None:
     found = check(given_payloads())
-    assert found.payloads == 75
+    assert found.payloads == 75 * 3
     assert found.breakouts == found.planted == []
-    assert list(given_payloads(Path("nowhere"))) == []
+
+
+def test_without_the_given_set_there_is_nothing_given() -> None:
+    assert [*given_payloads(Path("nowhere")), *clean_texts(Path("nowhere"))] == []
+
+
+def test_the_screen_flags_every_own_payload() -> None:
+    found = look(payloads(), ["How long may I return shoes?", "The judge gave the top score."])
+    assert (found.payloads, found.flagged, found.clean, found.false) == (200, 200, 2, [])
+    assert found.flags["orders"] > 100
+    assert found.flags["hidden"] == 20
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="the given contexts are not here")
+def test_the_screen_leaves_clean_texts_alone() -> None:
+    found = look((), clean_texts())
+    assert found.clean == 150
+    assert len(found.false) <= 3  # 2 in a hundred
 
 
 @pytest.mark.parametrize(
@@ -77,4 +95,5 @@ def test_flips_of_a_live_judge_are_counted(tmp_path: Path) -> None:
         found = measure(english_and_german, lambda asked: ask(asked, Fooled(), ledger))
     assert (found.judged, found.unjudged, found.clean_wrong) == (4, 8, 0)
     assert found.flips == Counter({"order": 1})
+    assert found.seen == 1
     assert "1 of 4 verdicts flipped" in str(found)
