@@ -9,6 +9,7 @@ with starting():
     from analysis.cli.diff import diff
     from analysis.cli.doctor import doctor
     from analysis.cli.group import Group
+    from analysis.cli.label import label
     from analysis.cli.replay import replay_command
     from analysis.cli.report import report
     from analysis.cli.runs import runs
@@ -38,5 +39,5 @@ def main() -> None:
     """
 
 
-for command in (replay_command, report, show, diff, doctor, runs, completion):
+for command in (replay_command, report, show, diff, doctor, label, runs, completion):
     main.add_command(command)

@@ -264,3 +264,35 @@ def test_names_are_completed_behind_a_comma(stagefault: Stagefault, tmp_path: Pa
         ["report", "--by"], "agent,to"
     )
     assert [item.value for item in found] == ["agent,tool"]
+
+
+def test_labels_go_out_blind_come_back_and_are_held_against_the_judge(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    outcomes = {"passed": 1, "failed": 3, "not_judged": 1}
+    add_run(tmp_path, info={"outcomes": outcomes})
+    sheet = tmp_path / "sheet.jsonl"
+    assert stagefault("label", "export", "-o", sheet).exit_code == 0
+    rows = [json.loads(line) for line in sheet.read_text().splitlines()]
+    assert len(rows) == 4
+    sheet.write_text("".join(json.dumps(row | {"label": "passed"}) + "\n" for row in rows) + "{\n")
+    result = stagefault("label", "import", sheet)
+    assert result.exit_code == 6
+    assert result.stdout == "4 added, 0 replaced, 0 known, 0 unlabelled, 1 rejected\n"
+    assert result.stderr == f"warning: {sheet}:5: is no JSON. The line is left out.\n"
+    text = stagefault("label", "agreement").stdout
+    assert "exact agreement 25.0 %" in text
+    assert json.loads(stagefault("label", "agreement", "--json").stdout)["corrections"] == 0
+
+
+def test_two_runs_are_compared_turn_by_turn(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path, "before", info=created(1))
+    add_run(tmp_path, "r-1", info=created(2))
+    result = stagefault("diff", "before")
+    assert result.exit_code == 0
+    assert "3 of 4 shared turns failed before, 3 after" in words(result.stdout)
+    assert json.loads(stagefault("diff", "before", "r-1", "--json").stdout)["pairs"] == 5
+    add_run(tmp_path, "other", turns=[turn_row("z/1")], findings=[], metrics=[])
+    apart = stagefault("diff", "before", "other")
+    assert apart.exit_code == 3
+    assert "have no turn in common" in apart.stderr

@@ -1,0 +1,59 @@
+"""`labels.jsonl` in the store: one label a line, the last word of each person on each item."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from analysis.labels.label import Label
+from analysis.report.files import write_whole
+from ingest.errors import StoreError
+
+LABELS_FILE: Final = "labels.jsonl"
+
+
+def stored_labels(store: Path) -> tuple[Label, ...]:
+    """Return the labels of a store, in the order of what they are about.
+
+    Raises:
+        StoreError: The file cannot be read.
+    """
+    path = store / LABELS_FILE
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise StoreError(
+            str(path), f"cannot be read ({error.strerror})", "Check its permissions."
+        ) from None
+    labels = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            labels.append(msgspec.json.decode(line, type=Label))
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise StoreError(
+                f"{path}:{number}", f"is no label ({error})", "Remove the line; others stay."
+            ) from None
+    return tuple(labels)
+
+
+def add_labels(store: Path, labels: Iterable[Label]) -> tuple[int, int]:
+    """Add labels; a person's later label of the same item replaces the earlier one.
+
+    Returns:
+        How many were new, and how many replaced another.
+
+    Raises:
+        StoreError: The file cannot be read or written.
+    """
+    known = {(one.item, one.annotator): one for one in stored_labels(store)}
+    before = len(known)
+    given = {(one.item, one.annotator): one for one in labels}
+    replaced = sum(key in known and known[key] != one for key, one in given.items())
+    known |= given
+    ordered = sorted(known.items(), key=lambda entry: entry[0])
+    text = "".join(msgspec.json.encode(label).decode() + "\n" for _, label in ordered)
+    write_whole(store / LABELS_FILE, text)
+    return len(known) - before, replaced
