@@ -75,6 +75,8 @@ class SpanNode(msgspec.Struct, rename="camel", gc=False):
     end_time_unix_nano: Time = None
     attributes: msgspec.Raw = msgspec.Raw()
     dropped_attributes_count: int | str | None = None
+    dropped_events_count: msgspec.Raw = msgspec.Raw()
+    dropped_links_count: msgspec.Raw = msgspec.Raw()
     events: list[EventNode] | None = None
     links: list[LinkNode] | None = None
     status: StatusNode | None = None
@@ -126,6 +128,10 @@ def span_of(node: SpanNode, place: Place, flags: set[str]) -> RawSpan:
     """
     status, scope = node.status, place.scope
     parent, dropped = node.parent_span_id, node.dropped_attributes_count
+    if _dropped(node.dropped_events_count):
+        flags.add("dropped_events")
+    if _dropped(node.dropped_links_count):
+        flags.add("dropped_links")
     return RawSpan(
         trace_id=trace_id(node.trace_id),
         span_id=span_id(node.span_id),
@@ -147,6 +153,12 @@ def span_of(node: SpanNode, place: Place, flags: set[str]) -> RawSpan:
         flags=tuple(sorted(flags)) if flags else (),
         source=place.source,
     )
+
+
+def _dropped(raw: msgspec.Raw) -> bool:
+    """Tell whether a count is above zero, whatever type it was written as."""
+    digits = bytes(raw).strip(b'"')
+    return digits.isdigit() and bool(digits.strip(b"0"))
 
 
 def log_of(node: LogNode, place: Place, flags: set[str]) -> RawLog:

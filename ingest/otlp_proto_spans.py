@@ -45,6 +45,10 @@ def span_of(span: Span, place: ProtoPlace, flags: set[str]) -> RawSpan:
     start_ns = time_ns(span.start_time_unix_nano, flags)
     end_ns = time_ns(span.end_time_unix_nano, flags)
     attributes = attributes_of(span.attributes, place.limits, flags)
+    if span.dropped_events_count:
+        flags.add("dropped_events")
+    if span.dropped_links_count:
+        flags.add("dropped_links")
     events = tuple(
         [
             RawEvent(
