@@ -315,6 +315,8 @@ class Span:
     """Error text of the span; framework control flow is not one."""
     golden_id: str | None = None
     """Item of a golden set that the run replayed, where the application tagged it."""
+    turn: str | None = None
+    """Number or id of the turn within its conversation, where a house maps one."""
     versions: Mapping[str, str] = field(default_factory=dict)
     """Versions of corpus, index, prompts, … that the process told, by name."""
     flags: tuple[str, ...] = ()

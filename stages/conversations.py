@@ -14,6 +14,7 @@ from stages.evidence import carried_evidence
 from stages.paragraphs import blocks_of
 from stages.records import Conversation, Generation, Turn
 from stages.sources import Past, sources_of
+from stages.told_turns import told_order
 from stages.wording import squeezed
 
 
@@ -86,6 +87,10 @@ def _history(draft: TurnDraft, earlier: Sequence[Turn]) -> tuple[Message, ...]:
 
 
 def _in_order(drafts: Sequence[TurnDraft]) -> list[TurnDraft]:
+    numbers = told_order([draft.told_turn for draft in drafts])
+    if numbers is not None:
+        numbered = sorted(zip(numbers, drafts, strict=True), key=lambda pair: pair[0])
+        return [draft for _, draft in numbered]
     ordered = sorted(
         drafts,
         key=lambda draft: (

@@ -30,6 +30,8 @@ class TurnDraft:
     """Sources that the model itself listed in a structured answer."""
     links: tuple[str, ...] = ()
     """Traces that spans of the turn are linked to."""
+    told_turn: str | None = None
+    """What the spans themselves say that the turn is, where a house maps it."""
 
     @property
     def conversation_id(self) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ingest.span import Message, Span, SpanKind
 from stages.model_calls import is_user_text
 from stages.questions import own_question
+from stages.told_turns import told_turns
 from stages.tree import Tree, by_start
 from stages.wording import same_words, squeezed
 
@@ -32,6 +33,9 @@ class _Head:
 
 def turns_in(tree: Tree) -> list[list[Span]]:
     """Return the spans of each turn in time order; every span of the trace is in one."""
+    told = told_turns(tree)
+    if told is not None:
+        return told
     tops = [span for span in tree.acting if tree.depths[span.span_id] == 0]
     kind = next(
         (k for k in (SpanKind.AGENT, SpanKind.LLM) if any(top.kind is k for top in tops)), None

@@ -26,6 +26,7 @@ from stages.routing import routing_gaps, routing_of
 from stages.run import Run, run_of
 from stages.span_rows import span_rows
 from stages.splitting import turns_in
+from stages.told_turns import told_turn
 from stages.tools import call_ids, tool_calls, tool_gaps
 from stages.tree import Tree, acts, by_start, grow
 from stages.usage import stages_of, totals, use_by_stage
@@ -134,6 +135,7 @@ def _draft(run: Run, conversation_id: str) -> TurnDraft:
         native=answered.native,
         listed=answered.listed,
         links=tuple(dict.fromkeys(link.trace_id for s in run.spans for link in s.raw.links)),
+        told_turn=told_turn(run.spans),
     )
 
 

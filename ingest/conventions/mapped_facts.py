@@ -35,6 +35,7 @@ Items: TypeAlias = Mapping[str, Paths]
 
 OF_ANY: Final = (
     "conversation",
+    "turn",
     "tenant",
     "agent",
     "model",
@@ -143,6 +144,7 @@ def _with_identity(span: Span, told: Values) -> Span:
         model=identifier(told.get("model")) or span.model,
         node=identifier(told.get("node")) or span.node,
         golden_id=identifier(told.get("golden_item")) or span.golden_id,
+        turn=identifier(told.get("turn")) or span.turn,
         error=identifier(told.get("error")) or span.error,
         usage=_usage(span.usage, told),
         first_output_ms=_or(number(told.get("first_output_ms")), span.first_output_ms),

@@ -23,6 +23,7 @@ _DOCUMENTS: Final = ("document_id", "text", "score", "collection")
 _CHUNKS: Final = ("chunks", "chunk_ids", "chunk_texts", "chunk_scores")
 _MAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "conversation_id": ("conversation",),
+    "turn": ("turn",),
     "tenant": ("tenant",),
     "agent": ("agent",),
     "model": ("model",),
