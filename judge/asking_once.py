@@ -9,7 +9,7 @@ until then the question is asked again. Technical failures are recorded, never r
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -42,6 +42,9 @@ class Counts:
     """Of the replies whose price is known."""
     unpriced: int = 0
     """Replies whose price is not known."""
+    failed: dict[str, Read] = field(default_factory=dict, repr=False)
+    """Questions of this run that failed technically, by key, without texts. They are asked
+    again by another run, not by the next turn that raises them."""
 
     @property
     def total(self) -> int:
@@ -72,7 +75,7 @@ def ask(
         questions: Taken in windows of 2,048.
         judge: Asked each distinct question at most once.
         ledger: Holds the replies; each is committed before its verdict is yielded.
-        counts: Added to, when given.
+        counts: Of the run; added to. What failed before by these counts is not asked again.
         progress: Told after each window.
 
     Raises:
@@ -82,9 +85,8 @@ def ask(
     counts = Counts() if counts is None else counts
     asker = Asker(judge, ledger)
     keyed = asker.keyed(questions)
-    failed: dict[str, Read] = {}
     while window := list(islice(keyed, WINDOW)):
-        known = {**asker.look_up(window), **failed}
+        known = {**counts.failed, **asker.look_up(window)}
         missing = {key: question for key, question in window if key not in known}
         new: dict[str, Read] = {}
         fresh: dict[str, tuple[Reply, ...]] = {}
@@ -97,7 +99,11 @@ def ask(
             reply, answer = new[key] if key in new else known[key]
             _count(counts, question.kind, paid, answer)
             yield asker.verdict(question, key, reply, answer, from_store=not paid)
-        failed |= {key: read for key, read in new.items() if is_failure(read[1])}
+        counts.failed |= {
+            key: (replace(reply, text=""), answer)
+            for key, (reply, answer) in new.items()
+            if is_failure(answer)
+        }
         if progress is not None:
             progress(counts)
 

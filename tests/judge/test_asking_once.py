@@ -153,6 +153,28 @@ def test_a_repeat_in_a_later_window_is_not_asked_again(ledger: Ledger) -> None:
     assert repeated.from_store
 
 
+def test_what_failed_is_not_asked_again_by_the_next_turns_of_the_run(ledger: Ledger) -> None:
+    judge, run = ScriptedJudge(lambda _: Reply(text="no JSON", model="m")), Counts()
+    (first,) = ask(about("a"), judge, ledger, counts=run)
+    (second,) = ask(about("a"), judge, ledger, counts=run)
+    assert (judge.asked, run.asked, run.from_store) == (["a"], 1, 1)
+    assert first.answer == second.answer
+    assert run.unjudged == {"invalid_json": 2}
+    assert second.from_store
+    list(ask(about("a"), judge, ledger, counts=Counts()))
+    assert judge.asked == ["a", "a"]
+
+
+def test_what_another_run_had_answered_meanwhile_is_found(ledger: Ledger) -> None:
+    run, replies = Counts(), iter(["no JSON", good()])
+    judge = ScriptedJudge(lambda _: Reply(text=next(replies), model="m"))
+    list(ask(about("a"), judge, ledger, counts=run))
+    list(ask(about("a"), judge, ledger, counts=Counts()))
+    (verdict,) = ask(about("a"), judge, ledger, counts=run)
+    assert verdict.decided is not None
+    assert len(judge.asked) == 2
+
+
 # What is stored, and what is reused
 
 

@@ -5,6 +5,7 @@ import codecs
 
 import pytest
 
+from ingest.span import Value
 from judge.question import Question, Subject
 from judge.rendering import hidden_characters
 from judge.screening import screen, screen_text
@@ -58,10 +59,10 @@ def test_flags_of_a_text(text: str, flags: set[str]) -> None:
     assert screen_text(text) == flags
 
 
-def question(**content: object) -> Question:
+def question(**content: Value) -> Question:
     return Question(
         kind="criterion", conversation_id="c", turn_id=None, subject=Subject(), content=content
-    )  # type: ignore[arg-type]
+    )
 
 
 def test_every_text_of_a_question_is_looked_at_but_our_own() -> None:
