@@ -74,7 +74,7 @@ def judge_answer(
             for paragraph in content["paragraphs"]
         ],
         "understanding": (3 if reply == "answered" else 2) if on_topic else 1,
-        "coherence": coherence(content["paragraphs"]),
+        "coherence": _coherence(content["paragraphs"], found, library),
         "completeness": _completeness(covered, reply, on_topic=on_topic),
         "question_language": asked,
         "answer_language": said,
@@ -109,6 +109,15 @@ def _languages(
         content["question_language"] or language_by_words(question),
         content["answer_language"] or language_by_words(answer),
     )
+
+
+def _coherence(
+    paragraphs: Sequence[Mapping[str, Any]], found: Sequence[Claim], library: Library
+) -> int:
+    """Grade the form; what an answer declares or offers is in no style of the run's passages."""
+    prose = {one["paragraph"] for one in paragraphs if one["kind"] == "prose"}
+    told = " ".join(claim.text for claim in found if claim.asserts and claim.paragraph in prose)
+    return 0 if library.order.is_lost(told) else coherence(paragraphs)
 
 
 def _on_topic(

@@ -21,6 +21,7 @@ from judge.local.relevance import Match, chance, match
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
 from judge.local.topics import Topics
+from judge.local.word_order import WordOrder
 
 Place: TypeAlias = tuple[str | None, str | None]
 """Service and tenant."""
@@ -111,6 +112,8 @@ class Library:
             Rarity.of(passage.whole for passage in distinct),
             places=frozenset[str]().union(*named),
         )
+        self.order = WordOrder(passage.text for passage in distinct)
+        """How the languages of the run go on from word to word."""
         self.fingerprint = _fingerprint(distinct, self._reach)
         """16 hex digits over all passages and agents; equal runs have equal ones."""
         self._shelves: dict[Place, dict[str, _Shelf]] = {}

@@ -51,7 +51,7 @@ def takers(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tup
     return tuple(str(tool["name"]) for tool in others if any(map(_is_number, _parameters(tool))))
 
 
-def families(arguments: object) -> frozenset[str]:
+def families(arguments: Any) -> frozenset[str]:
     """Return the families of the identifiers in the arguments of a call."""
     return frozenset(map(family, identifiers(value_text(arguments))))
 

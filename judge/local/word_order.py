@@ -1,0 +1,133 @@
+"""Do the words of a text stand in an order, or might they stand in any.
+
+    passages of the run ──▶ which words follow which ──▶ WordOrder
+    "is the full battery after hours of"  beside itself shuffled: no better ─▶ no order
+
+How a language goes on from *of* or *der*, the run's own passages tell: function words stand
+for themselves, all others for their kind. A text is compared with its own words in other
+orders, so that rare words and an odd style weigh on both sides alike. Words of content
+alone (a list, a table) have no order that could be told.
+"""
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from judge.local.text import language_by_words
+from judge.local.units import months
+from judge.local.words import plain, stop_words
+
+_WORD = re.compile(r"[^\W_]*\d[^\W_]*(?:[.,:/-][^\W_]+)*|[^\W\d_]+(?:['’-][^\W\d_]+)*|[.!?;:,()]")
+_START, _STOP, _PAUSE, _NUMBER, _NAME, _PLAIN = "^", ".", ",", "#", "N", "c"
+_SAMPLED: Final = 2_000
+"""Passages of a language that are looked at."""
+_KNOWN: Final = 800
+"""Words of a language that the passages must have."""
+FEWEST: Final = 12
+"""Kinds in a text below which chance is too strong."""
+_LONGEST: Final = 200
+_SHUFFLES: Final = 60
+_PRIOR: Final = 0.5
+_NO_BETTER: Final = 0.8
+"""Standard deviations above its shuffled words up to which a text has no order."""
+_UNUSUAL: Final = -0.1
+"""Mean log-likelihood ratio of its pairs below which a text goes on as no passage does."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    kinds: Mapping[str, int]
+    pairs: Mapping[tuple[str, str], int]
+    total: int
+
+    def likeliness(self, kinds: Sequence[str]) -> float:
+        """Return how much likelier the pairs are than their parts by themselves: a log."""
+        return sum(self._ratio(first, second) for first, second in pairwise(kinds))
+
+    def _ratio(self, first: str, second: str) -> float:
+        apart = (self.kinds.get(first, 0) + 1) * (self.kinds.get(second, 0) + 1) / self.total
+        return math.log((self.pairs.get((first, second), 0) + _PRIOR) / (apart + _PRIOR))
+
+
+class WordOrder:
+    """How the languages of a run go on from word to word."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Learn from the passages of a run; nothing is counted before the first question."""
+        self._texts = tuple(texts)
+
+    @cached_property
+    def _languages(self) -> Mapping[str, _Language]:
+        by_language: dict[str, list[str]] = {}
+        for text in sorted(set(self._texts)):
+            language = language_by_words(text)
+            if language in stop_words():
+                by_language.setdefault(language, []).append(text)
+        return {
+            language: _learned(texts[:: max(len(texts) // _SAMPLED, 1)], language)
+            for language, texts in by_language.items()
+        }
+
+    def is_lost(self, text: str) -> bool:
+        """Tell whether the words of a prose text stand in no order.
+
+        False where that cannot be told: a short text, or a language of which the run has few
+        passages.
+        """
+        language = language_by_words(text)
+        known = self._languages.get(language) if language else None
+        if language is None or known is None or known.total < _KNOWN:
+            return False
+        kinds = _kinds(text, language)[:_LONGEST]
+        if len(kinds) < FEWEST:
+            return False
+        found = known.likeliness(kinds)
+        if found / len(kinds) >= _UNUSUAL:
+            return False
+        inner, draw = kinds[1:-1], random.Random(len(kinds))
+        others = []
+        for _ in range(_SHUFFLES):
+            draw.shuffle(inner)
+            others.append(known.likeliness([_START, *inner, _STOP]))
+        mean = sum(others) / _SHUFFLES
+        spread = math.sqrt(sum((one - mean) ** 2 for one in others) / _SHUFFLES)
+        return found < mean + _NO_BETTER * spread
+
+
+def _learned(texts: Iterable[str], language: str) -> _Language:
+    kinds: Counter[str] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    for text in texts:
+        found = _kinds(text, language)
+        kinds.update(found)
+        pairs.update(pairwise(found))
+    return _Language(kinds, pairs, kinds.total())
+
+
+def _kinds(text: str, language: str) -> list[str]:
+    """Return the words of a text as kinds, from start to stop; function words are kept."""
+    functional = stop_words()[language]
+    found = [_START]
+    for word in _WORD.findall(text):
+        known = plain(word.casefold())
+        if any(map(str.isdigit, word)) or known in months():
+            if found[-1] == _STOP and found[-2:-1] == [_NUMBER]:
+                found.pop()  # "12. März"
+            kind = _NUMBER
+        elif not word[0].isalpha():
+            kind = _STOP if word in ".!?" else _PAUSE
+        elif known in functional:
+            kind = known
+        else:
+            kind = _NAME if word[0].isupper() else _PLAIN
+        if kind != _NUMBER or found[-1] != _NUMBER:
+            found.append(kind)
+    while found[-1] in (_STOP, _PAUSE):
+        found.pop()
+    return [*found, _STOP]

@@ -1,0 +1,58 @@
+"""Words in order, and the same words in none."""
+
+from itertools import product
+
+import pytest
+
+from judge.local.word_order import WordOrder
+
+THINGS = ("battery", "motor", "frame", "saddle", "chain", "lamp")
+PLACES = ("garage", "cellar", "workshop", "street")
+PASSAGES = [
+    f"The {thing} of the bike is checked in the {place} after 500 hours of use. "
+    f"It must not be left in the {place} over the winter, and a dealer may replace the {thing}."
+    for thing, place in product(THINGS, PLACES)
+]
+ORDER = WordOrder(PASSAGES)
+SENTENCE = (
+    "The motor of the bike must not be left in the cellar after the winter, and it is checked."
+)
+
+
+def scrambled(text: str) -> str:
+    words = text.split()
+    return " ".join([*words[1::3], *words[::3], *words[2::3]])
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        pytest.param(SENTENCE, False, id="a sentence"),
+        pytest.param(scrambled(SENTENCE), True, id="its words in another order"),
+        pytest.param(
+            "A dealer may replace the lamp of the bike in the street, and the frame is checked.",
+            False,
+            id="another sentence",
+        ),
+        pytest.param(scrambled("The lamp is checked in the street."), False, id="too few words"),
+        pytest.param(
+            "der des in Motor Fahrrads nach muss Keller dem und geprüft werden Winter nicht ist er",
+            False,
+            id="a language of which the run has nothing",
+        ),
+        pytest.param("", False, id="nothing"),
+    ],
+)
+def test_whether_the_order_is_lost(text: str, *, lost: bool) -> None:
+    assert ORDER.is_lost(text) is lost
+
+
+@pytest.mark.parametrize("passages", [[], PASSAGES[:5]], ids=["no passage", "too few"])
+def test_a_small_run_tells_nothing(passages: list[str]) -> None:
+    assert not WordOrder(passages).is_lost(scrambled(SENTENCE))
+
+
+def test_a_text_is_told_the_same_each_time_and_whatever_the_order_of_passages() -> None:
+    again = WordOrder(reversed(PASSAGES))
+    texts = [scrambled(text) for text in PASSAGES]
+    assert [ORDER.is_lost(text) for text in texts] == [again.is_lost(text) for text in texts]
