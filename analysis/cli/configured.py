@@ -14,6 +14,7 @@ import click
 from analysis.config.finding import find_config
 from analysis.config.limits import limit_text, limits_with
 from analysis.config.tables import Table, type_of
+from ingest.errors import UsageError
 from ingest.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -128,6 +129,18 @@ def _apply(context: click.Context, _: click.Parameter, value: str | None) -> Non
     path = named or find_config(Path.cwd())
     if path is None:
         return
+    try:
+        config = _loaded(context, path)
+    except UsageError:
+        if context.resilient_parsing:  # a shell completes words, whatever the file says
+            return
+        raise
+    context.obj = config
+    context.default_map = _defaults(context, config)
+
+
+def _loaded(context: click.Context, path: Path) -> "Config":
+    """Return what a file says, with the tables of all commands checked."""
     from analysis.config.files import load_config
 
     root = context.find_root().command
@@ -135,8 +148,7 @@ def _apply(context: click.Context, _: click.Parameter, value: str | None) -> Non
     config = load_config(_shown(path), commands)
     for name, command in commands.items():
         _check(context, command, config.tables.get(name), name)
-    context.obj = config
-    context.default_map = _defaults(context, config)
+    return config
 
 
 def _shown(path: Path) -> Path:

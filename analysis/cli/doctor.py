@@ -72,6 +72,8 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
     if not named:
         problem = "no SRC is named"
         raise UsageError("doctor", problem, "Name a file or folder, or ask with --config alone.")
+    from analysis.cli.doctor_text import wrapped
+
     values = list(in_force(context))
     if as_json:
         told = [{"name": name, "value": value, "origin": origin} for name, value, origin in values]
@@ -79,7 +81,8 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
         return Exit.DONE
     width = max(len(name) for name, _, _ in values)
     for name, value, origin in values:
-        click.echo(safe(f"{name:<{width}}  {value}  ({origin})"))
+        for line in wrapped(f"{name:<{width}}  ", f"{value}  ({origin})"):
+            click.echo(safe(line))
     return Exit.DONE
 
 

@@ -1,11 +1,10 @@
 """What `doctor --explain` prints: each fact, and below it what told it, in 80 columns."""
 
 import json
-import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
-from analysis.cli.doctor_text import WIDTH
+from analysis.cli.doctor_text import wrapped
 from analysis.diagnosis.explaining import Explanation, TurnFact
 from analysis.report.terminal import safe_line
 from ingest.conventions.origins import Origin
@@ -37,7 +36,7 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
         yield ""
         yield "Ignored, and why"
     for ignored in found.origins.ignored:
-        yield from _wrapped("  ", f"{safe_line(ignored.what)}: {ignored.why}")
+        yield from wrapped("  ", f"{safe_line(ignored.what)}: {ignored.why}")
     if turn is not None:
         yield ""
         yield f"Facts of turn {safe_line(turn.turn_id)}"
@@ -48,7 +47,7 @@ def explanation_lines(found: Explanation) -> Iterator[str]:
         yield "Not told"
     for gap in turn.gaps if turn is not None else ():
         where = f" on span {gap.span_id}" if gap.span_id else ""
-        yield from _wrapped("  ", f"{gap.stage}: {gap.reason}{where}")
+        yield from wrapped("  ", f"{gap.stage}: {gap.reason}{where}")
 
 
 def explanation_json(found: Explanation) -> dict[str, Any]:
@@ -120,8 +119,8 @@ def _fact(name: str, value: Any, source: str) -> Iterator[str]:
     if len(label) > len(_INDENT):
         yield label
         label = _INDENT
-    yield from _wrapped(label, cut or '""')
-    yield from _wrapped(f"{_INDENT}← ", source)
+    yield from wrapped(label, cut or '""')
+    yield from wrapped(f"{_INDENT}← ", source)
 
 
 def _text(value: Any) -> str:
@@ -151,11 +150,4 @@ def _plain(value: Any) -> Any:
 
 
 def _row(label: str, text: str) -> Iterator[str]:
-    return _wrapped(f"{label:<11}", text)
-
-
-def _wrapped(first: str, text: str) -> Iterator[str]:
-    indent = " " * len(first)
-    yield from textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
-    ) or [first.rstrip()]
+    return wrapped(f"{label:<11}", text)

@@ -6,6 +6,7 @@ from analysis.diagnosis.advice import advise
 from analysis.diagnosis.examination import Examination
 from analysis.reading import Read
 from analysis.tables.run_info import records_info
+from analysis.tables.verdict_rows import loss_rows
 
 
 def as_json(found: Examination, read: Read) -> dict[str, Any]:
@@ -20,16 +21,7 @@ def as_json(found: Examination, read: Read) -> dict[str, Any]:
             {"path": one.path, "reason": one.reason, "hint": one.hint} for one in read.skipped_files
         ],
         "records": records_info(read.counts),
-        "losses": [
-            {
-                "outcome": loss.outcome,
-                "reason": loss.reason,
-                "file": loss.file,
-                "offset": loss.offset,
-                "detail": loss.detail,
-            }
-            for loss in read.losses
-        ],
+        "losses": list(loss_rows(read.losses)),
         "spans": found.spans,
         "traces": found.traces,
         "kinds": dict(found.kinds),

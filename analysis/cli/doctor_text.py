@@ -43,7 +43,7 @@ def lines(found: Examination, read: Read) -> Iterator[str]:
         yield ""
         yield "What would help most"
     for number, one in enumerate(advice, start=1):
-        yield from _wrapped(f"  {number}. ", one.text)
+        yield from wrapped(f"  {number}. ", one.text)
 
 
 def _about_files(read: Read) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _about_files(read: Read) -> Iterator[str]:
             hinted.setdefault(one.hint, []).append(one.path)
     for hint, paths in list(hinted.items())[:_SHOWN_HINTS]:
         others = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
-        yield from _wrapped("  ", f"{safe_line(paths[0])}{others}: {hint}")
+        yield from wrapped("  ", f"{safe_line(paths[0])}{others}: {hint}")
 
 
 def _about_records(read: Read) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _about_records(read: Read) -> Iterator[str]:
     rejected = [loss for loss in read.losses if loss.outcome == "rejected"]
     for loss in rejected[:_SHOWN_LOSSES]:
         place = f"{safe_line(loss.file)}:{loss.offset}"
-        yield from _wrapped("  ", f"{place}: {loss.reason} {safe_line(loss.detail)}".rstrip())
+        yield from wrapped("  ", f"{place}: {loss.reason} {safe_line(loss.detail)}".rstrip())
     if len(rejected) > _SHOWN_LOSSES:
         yield f"  and {len(rejected) - _SHOWN_LOSSES:,} more; --json lists them all"
 
@@ -159,7 +159,7 @@ def _about_oddities(found: Examination) -> Iterator[str]:
         yield from _row("Clocks", f"spans: {told}")
     for (caller, called), (calls, most) in list(found.clocks.worst_skews.items())[:_SHOWN_SKEWS]:
         pair = f"{safe_line(called)} runs up to {most:,.0f} ms before {safe_line(caller)}"
-        yield from _wrapped("  ", f"{pair} calls it ({_number(calls, 'call')}): clocks differ")
+        yield from wrapped("  ", f"{pair} calls it ({_number(calls, 'call')}): clocks differ")
     if found.dropped_attributes:
         spans = _number(found.dropping_spans, "span")
         yield from _row(
@@ -189,11 +189,11 @@ def share(ratio: Ratio) -> str:
 
 
 def _row(label: str, text: str) -> Iterator[str]:
-    return _wrapped(f"{label:<{_LABEL}}", text)
+    return wrapped(f"{label:<{_LABEL}}", text)
 
 
-def _wrapped(first: str, text: str) -> Iterator[str]:
-    """Yield a text in lines, the first behind *first* and the others below its beginning."""
+def wrapped(first: str, text: str) -> Iterator[str]:
+    """Yield a text in lines of 80, the first behind *first*, the others below its beginning."""
     yield from textwrap.wrap(
         text,
         WIDTH,

@@ -1,6 +1,9 @@
 """`--config`: flag before environment before file before default, and where it is kept."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +137,22 @@ def test_every_example_mapping_makes_whole_turns(
     assert missing <= {"tenant", "language", "catalogue"}
     unmapped = stagefault("doctor", trace, "--json", store=False)
     assert json.loads(unmapped.stdout)["coverage"].get("answer", {"told": 0})["told"] == 0
+
+
+def test_a_shell_completes_words_whatever_the_file_says(folder: Path) -> None:
+    (folder / "stagefault.toml").write_text("broken")
+    environment = {
+        "_STAGEFAULT_COMPLETE": "bash_complete",
+        "COMP_WORDS": "stagefault replay --jud",
+        "COMP_CWORD": "2",
+    }
+    words = [sys.executable, "-c", "from analysis.cli import main; main(prog_name='stagefault')"]
+    paths = {"PYTHONPATH": str(DOCS.parent)}
+    done = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment, **paths},
+        check=False,
+    )
+    assert "--judge" in done.stdout, done.stderr
