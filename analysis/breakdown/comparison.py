@@ -106,7 +106,7 @@ def not_same_turns(now: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[s
         some = "all" if files[0] == files[1] else f"{len(shared):,} of {len(files[0]):,}"
         notes.append(
             f"Both runs read the same files ({some}): differences come from what was selected "
-            "and how it was judged, and intervals are wider than they need be."
+            "and how it was judged. stagefault diff pairs the turns, which tells more."
         )
     chosen = [_chosen(info) for info in (now, before)]
     if chosen[0] != chosen[1]:

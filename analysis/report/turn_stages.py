@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.terminal import safe_line
 from analysis.report.turn_view import Mark, TurnView
 from analysis.report.wording import joined
 from analysis.tables.turn_rows import Row
@@ -25,12 +26,30 @@ class Room:
     paragraphs: int
     elements: int
     cause_lines: int
+    symptom_lines: int
+    """For a block of the answer that failed, below its label; 0: what fits beside it."""
     width: int = WIDTH
     """Cells of a line."""
 
 
-WIDE: Final = Room(finding_lines=2, details=4, chunks=8, paragraphs=8, elements=3, cause_lines=2)
-NARROW: Final = Room(finding_lines=1, details=2, chunks=4, paragraphs=4, elements=1, cause_lines=1)
+WIDE: Final = Room(
+    finding_lines=2,
+    details=4,
+    chunks=8,
+    paragraphs=8,
+    elements=3,
+    cause_lines=2,
+    symptom_lines=3,
+)
+NARROW: Final = Room(
+    finding_lines=1,
+    details=2,
+    chunks=4,
+    paragraphs=4,
+    elements=1,
+    cause_lines=1,
+    symptom_lines=0,
+)
 """A turn that needs more than a screen with WIDE fits one with this, whatever it holds."""
 
 _FINDINGS: Final = 2
@@ -224,7 +243,8 @@ def _generation(view: TurnView, room: Room) -> Iterator[Text]:
     blocks = view["paragraphs"]
     ordered = sorted(blocks, key=lambda row: (row["paragraph"] not in symptoms, row["paragraph"]))
     shown = sorted(ordered[: room.paragraphs], key=lambda row: row["paragraph"])
-    yield from (_paragraph(view, row, symptoms.get(row["paragraph"]), room) for row in shown)
+    for row in shown:
+        yield from _paragraph(view, row, symptoms.get(row["paragraph"]), room)
     if len(blocks) > len(shown):
         yield _detail(f"… {len(blocks) - len(shown)} more", room)
     missing = [
@@ -235,7 +255,8 @@ def _generation(view: TurnView, room: Room) -> Iterator[Text]:
     yield from (_detail(text, room) for text in limited(missing, room.elements))
 
 
-def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Text:
+def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Iterator[Text]:
+    """Yield a block of the answer; one with a symptom gets room to be read."""
     support = row["support"] or ("support not judged" if row["needs_source"] else "")
     markers = dict.fromkeys(
         f"{item['marker']}{'' if item['status'].startswith('resolved') else '!'}"
@@ -254,7 +275,14 @@ def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Tex
     parts: list[str | tuple[str, str]] = [lead, (f"{sign} ", style)]
     if label:
         parts.append((f"{label}  ", style))
-    return line(*parts, cut(row["text"], room.width - sum(map(_width, parts))))
+    left = room.width - sum(map(_width, parts))
+    if not symptom or room.symptom_lines == 0 or cell_len(safe_line(row["text"])) <= left:
+        yield line(*parts, cut(row["text"], left))
+        return
+    yield line(*parts)
+    indent = " " * len(lead)
+    for text in wrap(row["text"], room.width - len(lead), most=room.symptom_lines):
+        yield line(indent, text)
 
 
 def _width(part: str | tuple[str, str]) -> int:

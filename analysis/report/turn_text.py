@@ -1,6 +1,6 @@
 """One turn for a terminal: what broke it and what shows that, on one screen.
 
-At most 40 lines of 40 to 80 columns whatever the turn holds: every section has a limit and
+At most 40 lines of 80 columns, or 80 of 40, whatever the turn holds: every section has a limit and
 says what it left out; `--json` has everything.
 """
 
@@ -22,9 +22,10 @@ _CAUSES: Final = 3
 
 
 def turn_lines(view: TurnView, width: int = WIDTH) -> list[Text]:
-    """Return the lines of a turn, at most `LONGEST`."""
+    """Return the lines of a turn, at most `LONGEST` of full width."""
     lines = _lines(view, replace(WIDE, width=width))
-    return lines if len(lines) <= LONGEST else _lines(view, replace(NARROW, width=width))
+    longest = LONGEST * WIDTH // width  # a narrow terminal is a tall one, or is scrolled anyway
+    return lines if len(lines) <= longest else _lines(view, replace(NARROW, width=width))
 
 
 def _lines(view: TurnView, room: Room) -> list[Text]:
@@ -118,6 +119,7 @@ def _reference(item: str) -> str:
 
 
 def _foot(view: TurnView, room: Room) -> Iterator[Text]:
-    yield line(("--json shows all of it", "dim"))
+    more = "--json shows all of it, --spans when each step ran"
+    yield from (line((part, "dim")) for part in wrap(more, room.width))
     if view.page:
         yield line((cut(view.page, room.width), "dim"))
