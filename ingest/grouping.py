@@ -27,6 +27,7 @@ from ingest.wire import content_of, decode, encode
 
 MEMORY_LIMIT = 256 * 2**20
 
+_REPEAT, _CONFLICT = "duplicate_span", "conflicting_span"
 _SPAN_BYTES = 1_000
 _EVENT_BYTES = 400
 """What a record costs beside its texts."""
@@ -70,7 +71,8 @@ class Grouping(Iterator[Trace]):
 
     def __init__(self, batches: Iterable[Batch], memory_limit: int, folder: Path | None) -> None:
         self.losses: list[Loss] = []
-        """One `duplicate` for each record that another one stands for."""
+        """One `duplicate` for each record that another one stands for; as `conflicting_span`
+        where the two contradict each other, which the kept span is flagged with."""
         self.kept = 0
         """Spans and log records that went on."""
         self.orphan_logs = 0
@@ -169,10 +171,14 @@ class Grouping(Iterator[Trace]):
         kept: list[RawSpan] = []
         for same in by_id.values():
             best, *others = sorted(same, key=_least_known) if len(same) > 1 else same
-            kept.append(best)
+            reasons = [_CONFLICT if _contradict(best, other) else _REPEAT for other in others]
             self.losses += [
-                _duplicate(other.source, "duplicate_span", other.span_id) for other in others
+                _duplicate(other.source, reason, other.span_id)
+                for other, reason in zip(others, reasons, strict=True)
             ]
+            if _CONFLICT in reasons:
+                best = replace(best, flags=(*best.flags, _CONFLICT))
+            kept.append(best)
         return kept
 
     def _without_repeats(self, logs: list[RawLog]) -> list[RawLog]:
@@ -238,6 +244,23 @@ def _least_known(span: RawSpan) -> tuple[object, ...]:
         content_of(span),
         _place(span.source),
     )
+
+
+def _contradict(one: RawSpan, other: RawSpan) -> bool:
+    """Tell whether two finished spans of one id say different things.
+
+    One that says less, or was written before its end, is an earlier state of the other.
+    """
+    if one.end_ns is None or other.end_ns is None:
+        return False
+    if _frame(one) != _frame(other):
+        return True
+    ours, theirs = one.attributes, other.attributes
+    return any(theirs[key] != ours[key] for key in theirs if key in ours)
+
+
+def _frame(span: RawSpan) -> tuple[object, ...]:
+    return span.name, span.parent_id, span.start_ns, span.end_ns, span.status
 
 
 def _place(source: SourceRef | None) -> tuple[str, int]:

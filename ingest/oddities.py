@@ -5,6 +5,9 @@ second_root        a span without a parent beside another top that began before 
 self_parent        the span names itself
 cycle              following parents comes back here; named once for the whole cycle
 end_before_start   as recorded; clocks differ
+
+Beside these, `conflicting_span` names a span of whose id there was another, finished one
+that says something else (`ingest.grouping`).
 """
 
 from collections.abc import Sequence

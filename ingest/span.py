@@ -117,6 +117,9 @@ class ToolRequest:
     name: str
     arguments: Value
     """Parsed; the raw text where it would not parse; None when not captured."""
+    hosted: bool = False
+    """The model's provider ran the tool within the same call (a web search, a code
+    interpreter): the message that holds it may be the answer all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

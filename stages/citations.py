@@ -54,10 +54,10 @@ def citations_of(
         listed: Sources that the model listed in a structured answer; it may invent them.
     """
     hidden = [*blocks.code, *blocks.definitions, *_inline_code(answer, blocks)]
-    rows = [
-        *_native(answer, blocks.paragraphs, sources, native, "target_not_captured"),
-        *_native(answer, blocks.paragraphs, sources, listed, _unknown(sources, "unknown_id")),
-    ]
+    rows = list(_native(answer, blocks.paragraphs, sources, native, "target_not_captured"))
+    invented = _unknown(sources, "unknown_id")
+    besides = list(_native(answer, blocks.paragraphs, sources, listed, invented))
+    rows += besides
     hidden.extend((row.start, row.end) for row in rows if row.marker)
     known: dict[tuple[str, str], list[_Outcome]] = {}
     for marker in markers_in(answer, sorted(hidden)):
@@ -65,6 +65,10 @@ def citations_of(
         if key not in known:
             known[key] = _resolve(marker, blocks.meanings, sources)[:_MOST_ROWS]
         rows.extend(_Row(marker.text, marker.start, marker.end, *told) for told in known[key])
+    # A source that is listed because the text cites it is cited once.
+    cited = {row.target for row in rows if row.marker and row.target is not None}
+    again = {id(row) for row in besides if not row.marker and row.target in cited}
+    rows = [row for row in rows if id(row) not in again]
     rows.sort(key=lambda row: (row.start, row.end))
     return tuple(
         Citation(

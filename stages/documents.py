@@ -40,6 +40,7 @@ _METADATA_IDS = (
     "x-amz-bedrock-kb-chunk-id",
     "doc_uri",
 )
+_SOURCE_TYPES = ("search_result", "document", "resource")
 _DEEPEST = 4
 _HASH_LENGTH = 12
 _HUGE = 1e300
@@ -96,6 +97,9 @@ def _find(value: Value, depth: int, *, searched: bool) -> tuple[Document, ...] |
 
 
 def _from_list(items: list[Value], depth: int, *, searched: bool) -> tuple[Document, ...] | None:
+    cited = [block for item in items if (block := _from_source_block(item)) is not None]
+    if cited:
+        return tuple(cited)  # what stands beside them is said about them
     if all(isinstance(item, dict) and item.get("type") == "text" for item in items):
         return _from_blocks(items, depth, searched=searched)
     if searched and all(isinstance(item, str) and item.strip() for item in items):
@@ -119,6 +123,37 @@ def _from_blocks(
     if searched and whole:
         return tuple(Document(document_id=None, text=text) for text in whole)
     return None
+
+
+def _from_source_block(block: Value) -> Document | None:
+    """Read a block that a model may cite; None for any other block.
+
+    {"type": "search_result", "source": "https://…", "title": "…", "content": [{"text": "…"}]}
+    {"type": "document", "title": "…", "source": {"type": "text", "data": "…"}}
+    {"type": "resource", "resource": {"uri": "…", "text": "…"}}
+    """
+    if not isinstance(block, dict) or block.get("type") not in _SOURCE_TYPES:
+        return None
+    source = block.get("source") or block.get("resource") or {}
+    held = source if isinstance(source, dict) else {}
+    parts = (block.get("content"), held.get("content"), held.get("data"), held.get("text"))
+    text = next(filter(None, map(_whole_text, parts)), None)
+    if text is None:
+        return None
+    place = source if isinstance(source, str) else held.get("uri") or held.get("url")
+    known = {"title": block.get("title"), "source": place or block.get("url")}
+    return Document(
+        document_id=next(filter(None, (_name(block.get(key)) for key in _ID_KEYS)), None),
+        text=text,
+        metadata={key: value for key, value in known.items() if value},
+    )
+
+
+def _whole_text(value: Value) -> str | None:
+    if not isinstance(value, list):
+        return _text(value)
+    texts = [text for item in value if (text := _text(item)) is not None]
+    return "\n\n".join(texts) or None
 
 
 def _from_object(item: Value) -> Document | None:

@@ -86,6 +86,7 @@ class Execution:
 
 NEVER = 2**63
 """Start of an execution whose time no span tells."""
+_ITEM_ID = "fc_"
 _QUALITY = {"captured": 0, "truncated": 1, "not_captured": 2}
 
 
@@ -216,7 +217,12 @@ def _join(execution: Execution, free: dict[int, Wish], number: int) -> None:
 
 def _could_be(execution: Execution, request: ToolRequest) -> bool:
     ids = (execution.call_id, request.call_id)
-    return None in ids or ids[0] == ids[1]
+    return None in ids or ids[0] == ids[1] or _of_one_item(*ids)
+
+
+def _of_one_item(one: str | None, other: str | None) -> bool:
+    """Tell whether two ids may be the two of one item: `fc_1` as output, `call_1` as call."""
+    return (one or "").startswith(_ITEM_ID) != (other or "").startswith(_ITEM_ID)
 
 
 def _never_executed(found: Iterable[Execution], free: Iterable[Wish]) -> list[Wish]:
@@ -233,10 +239,14 @@ def _never_executed(found: Iterable[Execution], free: Iterable[Wish]) -> list[Wi
 
 
 def _join_responses(found: Sequence[Execution], responses: Sequence[ToolResponse]) -> None:
-    by_id = {execution.call_id: execution for execution in found if execution.call_id}
+    by_id: dict[str, Execution] = {}
+    for execution in found:
+        if execution.request is not None and execution.request.call_id:
+            by_id[execution.request.call_id] = execution
+    by_id.update({execution.call_id: execution for execution in found if execution.call_id})
     loose: list[ToolResponse] = []
     for response in responses:
-        if response.call_id in by_id:
+        if response.call_id and response.call_id in by_id:
             by_id[response.call_id].response = response
         else:
             loose.append(response)

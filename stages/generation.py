@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.span import Message, NativeCitation, Span, SpanKind, Value
-from stages.model_calls import ModelCall
+from stages.model_calls import ModelCall, asks
 from stages.records import AnswerSource, Gap, Generation
 from stages.run import Run
 from stages.wording import parsed, same_words
@@ -64,6 +64,10 @@ def written(run: Run) -> Written:
             gaps=(gap,),
         )
     answer, structured, listed = _unwrapped(told)
+    if structured is None and span is not None:
+        inside = _in_object(span.output_value)
+        if inside is not None and same_words(inside[0], told):
+            _, structured, listed = inside
     if structured is None and call is not None and call.text and _wrote(call, told):
         _, structured, listed = _unwrapped(call.text)
     made = Generation(
@@ -87,11 +91,11 @@ def written(run: Run) -> Written:
 
 def _answer(run: Run) -> tuple[str | None, Span | None]:
     for frame in run.frames:
-        text = _said_last(frame.output_messages or ()) or _full(frame.output_text)
+        text = _given_back(frame)
         if text is not None and (parsed(text) is None or _unwrapped(text)[0] != text):
             return text, frame
     for span in run.agents:
-        text = _said_last(span.output_messages or ()) or _full(span.output_text)
+        text = _given_back(span)
         if text is not None:
             return text, span
     for call in reversed(_candidates(run)):
@@ -102,9 +106,17 @@ def _answer(run: Run) -> tuple[str | None, Span | None]:
     return None, None
 
 
+def _given_back(span: Span) -> str | None:
+    """Return the text that a span gave back, also from inside an object."""
+    text = _said_last(span.output_messages or ()) or _full(span.output_text)
+    if text is None and (inside := _in_object(span.output_value)) is not None:
+        text = inside[0]
+    return text
+
+
 def _said_last(messages: Sequence[Message]) -> str | None:
     for message in reversed(messages):
-        if message.role == "assistant" and not message.tool_requests and _full(message.text):
+        if message.role == "assistant" and not asks(message) and _full(message.text):
             return message.text
     return None
 
@@ -154,11 +166,18 @@ def _unwrapped(told: str) -> tuple[str, Value, tuple[NativeCitation, ...]]:
     structured = parsed(told)
     if not isinstance(structured, dict):
         return told, None, ()
+    return _in_object(structured) or (told, structured, ())
+
+
+def _in_object(value: Value) -> tuple[str, Value, tuple[NativeCitation, ...]] | None:
+    """Return the text inside an object with an answer, the object, and the sources it lists."""
+    if not isinstance(value, dict):
+        return None
     for key in _ANSWER_KEYS:
-        text = structured.get(key)
+        text = value.get(key)
         if isinstance(text, str) and text.strip():
-            return text, structured, tuple(_listed(structured))
-    return told, structured, ()
+            return text, value, tuple(_listed(value))
+    return None
 
 
 def _listed(structured: dict[str, Value]) -> Iterator[NativeCitation]:

@@ -17,7 +17,7 @@ from ingest.span import (
     ToolDefinition,
     Usage,
 )
-from stages.tree import Tree, by_start
+from stages.tree import Tree
 from stages.wording import same_words
 
 
@@ -66,8 +66,8 @@ class ModelCall:
 
     @property
     def asks_for_tools(self) -> bool:
-        """It wrote a wish to call a tool."""
-        return any(message.tool_requests for message in self.wrote)
+        """It wrote a wish that the agent has to fulfil before there is an answer."""
+        return any(map(asks, self.wrote))
 
     @property
     def told(self) -> bool:
@@ -105,7 +105,7 @@ class ModelCall:
 
 
 def model_calls(tree: Tree, spans: Sequence[Span]) -> tuple[ModelCall, ...]:
-    """Return the model calls among *spans*, by start and id of their innermost span."""
+    """Return the model calls among *spans*, in the order of their innermost spans."""
     leaves = [span for span in spans if span.kind is SpanKind.LLM and not _models_below(tree, span)]
     recorded = {leaf.span_id: _recordings(tree, leaf) for leaf in leaves}
     usages = {leaf.span_id: _usage(recorded[leaf.span_id]) for leaf in leaves}
@@ -121,8 +121,13 @@ def model_calls(tree: Tree, spans: Sequence[Span]) -> tuple[ModelCall, ...]:
             usage=usages[leaf.span_id],
             agent=tree.agents.get(leaf.span_id),
         )
-        for leaf in sorted(leaves, key=by_start)
+        for leaf in sorted(leaves, key=tree.place)
     )
+
+
+def asks(message: Message) -> bool:
+    """Tell whether a message waits for a tool; one that the provider ran is done already."""
+    return any(not request.hosted for request in message.tool_requests)
 
 
 def since_question(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from stages.agent_names import spelling
 from stages.handoffs import is_handoff_name, target_of
-from stages.run import Run, spelling
+from stages.run import Run
 
 NameKind: TypeAlias = Literal["agent", "collection", "tool", "node"]
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from ingest.span import Message, Span
 from stages.model_calls import ModelCall, conversation_before, is_user_text
 from stages.run import Run
-from stages.tree import by_start
 from stages.wording import parsed, squeezed
 
 _PASSAGE = 60
@@ -28,7 +27,7 @@ def question_of(run: Run) -> str | None:
         if text is not None and parsed(text) is None:
             return text
     depths = run.tree.depths
-    for span in sorted(run.agents, key=lambda s: (depths[s.span_id], by_start(s))):
+    for span in sorted(run.agents, key=lambda s: (depths[s.span_id], run.tree.place(s))):
         if (text := own_question(span)) is not None:
             return text
     for call in run.calls:

@@ -21,8 +21,10 @@ from stages.tool_results import found_nothing
 _QUERY_KEYS = ("query", "q", "question", "search_query", "search_term", "search_text", "queries")
 _SEARCH_NAME = re.compile(
     r"(?:\w+[_.-])?(?:search|retriev(?:e|er|al)|look_?up|rag|knowledge(?:_?base)?|vector_?store)"
-    r"(?:[_.-]\w+)?|\w*(?:Search|Retriever|Lookup)\w*",
+    r"(?:[_.-]\w+)?",
 )
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|\s+")
+"""Where a word begins in `searchDocs`, `HRSearch` and `Search docs`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,8 @@ def query_in(arguments: Value) -> str | None:
 
 def looks_like_search(name: str, arguments: Value) -> bool:
     """Tell whether a tool is a search by its name and by having a query."""
-    named = _SEARCH_NAME.fullmatch(name) is not None
+    spelled = _WORD_START.sub("_", name.strip()).lower()
+    named = _SEARCH_NAME.fullmatch(spelled) is not None
     return named and (arguments is None or query_in(arguments) is not None)
 
 

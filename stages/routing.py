@@ -13,7 +13,6 @@ from stages.model_calls import ModelCall
 from stages.names import Known
 from stages.records import Catalogue, Choice, Gap, Retrieval, Routing, ToolCall
 from stages.run import Run
-from stages.tree import by_start
 from stages.wording import same_words
 
 
@@ -158,7 +157,9 @@ def _refined_query(
     if recorded:
         first_search = next((r.span_id for r in retrievals if r.span_id), None)
         search = next((s for s in run.spans if s.span_id == first_search), None)
-        before = [s for s in recorded if search is None or by_start(s) <= by_start(search)]
+        before = [
+            s for s in recorded if search is None or run.tree.place(s) <= run.tree.place(search)
+        ]
         span = (before or recorded)[-1]
         return Choice(name=span.refined_query or "", span_id=span.span_id, recorded=True)
     for retrieval in retrievals:

@@ -1,12 +1,12 @@
 """The spans of one turn, with what several stages need to know about them."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.span import Span, SpanKind
+from stages.agent_names import spelling
 from stages.model_calls import ModelCall, model_calls
-from stages.tree import Tree, acts, by_start
+from stages.tree import Tree, acts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class Run:
     tree: Tree
     """Of the whole trace."""
     spans: tuple[Span, ...]
-    """All spans of the turn, by start and id."""
+    """All spans of the turn, in the order of the tree."""
     acting: tuple[Span, ...]
     """Those that a stage can be made of."""
     root: Span
@@ -59,7 +59,7 @@ class Run:
 
 def run_of(tree: Tree, spans: Sequence[Span]) -> Run:
     """Gather one turn; *spans* holds at least one acting span."""
-    ordered = tuple(sorted(spans, key=by_start))
+    ordered = tuple(sorted(spans, key=tree.place))
     acting = tuple(filter(acts, ordered))
     delegations = _delegations(tree, acting)
     delegated = _delegated(tree, delegations.values())
@@ -126,11 +126,6 @@ def _delegated(tree: Tree, agents: Iterable[Span]) -> frozenset[str]:
             found.add(agent.span_id)
             found.update(below.span_id for below in tree.below(agent))
     return frozenset(found)
-
-
-def spelling(name: str) -> str:
-    """Return a name as names of agents are compared: case and separators do not count."""
-    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def _frames(tree: Tree, acting: Sequence[Span]) -> list[Span]:

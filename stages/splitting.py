@@ -13,7 +13,7 @@ from ingest.span import Message, Span, SpanKind
 from stages.model_calls import is_user_text
 from stages.questions import own_question
 from stages.told_turns import told_turns
-from stages.tree import Tree, by_start
+from stages.tree import Tree
 from stages.wording import same_words, squeezed
 
 _TELLING = 12
@@ -87,7 +87,7 @@ def _overlaps(current: Sequence[_Head], head: _Head) -> bool:
 
 def _head(tree: Tree, span: Span) -> _Head:
     inside = [span, *tree.below(span)]
-    models = sorted((s for s in inside if s.kind is SpanKind.LLM), key=by_start)
+    models = sorted((s for s in inside if s.kind is SpanKind.LLM), key=tree.place)
     question = own_question(span)
     if question is None and models:
         question = own_question(models[0])
@@ -110,7 +110,7 @@ def _said_last(span: Span) -> str | None:
 def _shared_out(tree: Tree, starts: Sequence[Span]) -> list[list[Span]]:
     """Give each span to its outermost acting ancestor's turn, else to the one it started in."""
     turns: list[list[Span]] = [[] for _ in starts]
-    begun = [by_start(start) for start in starts]
+    begun = [tree.place(start) for start in starts]
     outermost: dict[str, Span] = {}
     for span in sorted(tree.spans, key=lambda span: tree.depths[span.span_id]):
         above = tree.parents.get(span.span_id)
@@ -118,5 +118,5 @@ def _shared_out(tree: Tree, starts: Sequence[Span]) -> list[list[Span]]:
     for span in tree.spans:
         at = outermost[span.span_id]
         known = at.raw.start_ns is not None
-        turns[max(0, bisect_right(begun, by_start(at)) - 1) if known else 0].append(span)
+        turns[max(0, bisect_right(begun, tree.place(at)) - 1) if known else 0].append(span)
     return turns

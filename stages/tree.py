@@ -4,14 +4,16 @@
                     └ task ─ retriever  ─▶       └─ retriever
 
 Every span has a place: one whose parent is missing, is itself, or is its own descendant
-becomes a top beside the others (`ingest.oddities` names what is odd about it). Children are
-in order of start, then id, so the order of the input never matters.
+becomes a top beside the others (`ingest.oddities` names what is odd about it). Spans are in
+order of start; those that start together in order of depth, so that a parent stands before
+its children, then of id. The order of the input never matters.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.span import Span, SpanKind
+from stages.agent_names import with_one_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,11 +21,13 @@ class Tree:
     """One trace as a forest. *Acting* spans are those that a stage can be made of."""
 
     spans: tuple[Span, ...]
-    """All spans, by start and id."""
+    """All spans, by start, depth and id."""
+    places: Mapping[str, int]
+    """Position of each span in that order, by span id."""
     tops: tuple[Span, ...]
-    """Spans that hang from nothing, by start and id."""
+    """Spans that hang from nothing, in the same order."""
     acting: tuple[Span, ...]
-    """Acting spans, by start and id."""
+    """Acting spans, in the same order."""
     top_ids: Mapping[str, str]
     """The top above each span, by span id; a top is its own."""
     depths: Mapping[str, int]
@@ -38,6 +42,10 @@ class Tree:
     """Name of the agent that each span is or ran under, by span id; absent where none is named."""
     nearest_by_kind: Mapping[str, Mapping[SpanKind, Span]]
     """Nearest acting ancestor of each kind, by span id."""
+
+    def place(self, span: Span) -> int:
+        """Return where *span* stands among all; for sorting."""
+        return self.places[span.span_id]
 
     def enclosing(self, span: Span) -> list[Span]:
         """Return all spans around *span*, acting or not, outermost first."""
@@ -86,11 +94,16 @@ def by_start(span: Span) -> tuple[bool, int, str]:
 def grow(spans: Sequence[Span]) -> Tree:
     """Build the tree of one trace; a repeated span id keeps its first span by start."""
     by_id: dict[str, Span] = {}
-    for span in sorted(spans, key=by_start):
+    for span in with_one_name(sorted(spans, key=by_start)):
         by_id.setdefault(span.span_id, span)
     parent_ids = {span_id: _parent_id(span, by_id) for span_id, span in by_id.items()}
     _cut_cycles(parent_ids)
-    return _contract(by_id, parent_ids)
+    depths = _recorded_depths(parent_ids)
+    ordered = sorted(by_id, key=lambda span_id: (*by_start(by_id[span_id])[:2], depths[span_id]))
+    return _contract(
+        {span_id: by_id[span_id] for span_id in ordered},
+        {span_id: parent_ids[span_id] for span_id in ordered},
+    )
 
 
 def _parent_id(span: Span, by_id: Mapping[str, Span]) -> str | None:
@@ -115,6 +128,21 @@ def _cut_cycles(parent_ids: dict[str, str | None]) -> None:
             first = min(ids[ids.index(here) :], key=place.__getitem__)
             parent_ids[first] = None
         safe.update(path)
+
+
+def _recorded_depths(parent_ids: Mapping[str, str | None]) -> dict[str, int]:
+    """Return the number of spans above each; parents lead to a top."""
+    depths: dict[str, int] = {}
+    for span_id in parent_ids:
+        path: list[str] = []
+        here: str | None = span_id
+        while here is not None and here not in depths:
+            path.append(here)
+            here = parent_ids[here]
+        depth = -1 if here is None else depths[here]
+        for above, waiting in enumerate(reversed(path), start=1):
+            depths[waiting] = depth + above
+    return depths
 
 
 def _contract(by_id: Mapping[str, Span], parent_ids: Mapping[str, str | None]) -> Tree:
@@ -150,14 +178,20 @@ def _contract(by_id: Mapping[str, Span], parent_ids: Mapping[str, str | None]) -
             agents[span_id] = agent
         below = span if acts(span) else above
         todo.extend((child, top_id, below) for child in inside.get(span_id, ()))
+    places = {span_id: place for place, span_id in enumerate(by_id)}
+
+    def place(span: Span) -> int:
+        return places[span.span_id]
+
     return Tree(
         spans=tuple(by_id.values()),
+        places=places,
         tops=tuple(tops),
         acting=tuple(filter(acts, by_id.values())),
         top_ids=top_ids,
         depths=depths,
         parents=parents,
-        children={key: tuple(sorted(found, key=by_start)) for key, found in children.items()},
+        children={key: tuple(sorted(found, key=place)) for key, found in children.items()},
         recorded_parents={
             span_id: by_id[parent_id]
             for span_id, parent_id in parent_ids.items()

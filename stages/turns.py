@@ -28,7 +28,7 @@ from stages.span_rows import span_rows
 from stages.splitting import turns_in
 from stages.told_turns import told_turn
 from stages.tools import call_ids, tool_calls, tool_gaps
-from stages.tree import Tree, acts, by_start, grow
+from stages.tree import Tree, acts, grow
 from stages.usage import stages_of, totals, use_by_stage
 from stages.wording import squeezed
 
@@ -63,7 +63,7 @@ def conversation_id_of(trace_id: str, spans: Sequence[Span]) -> str:
 def _conversation_id(trace_id: str, tree: Tree, part: Sequence[Span], run: Run) -> str:
     top_id = tree.top_ids[run.root.span_id]
     tops = [top for top in tree.tops if top.span_id == top_id]
-    ordered = [*tops, run.root, *sorted(part, key=by_start)]
+    ordered = [*tops, run.root, *sorted(part, key=tree.place)]
     return _first_id(ordered) or _first_id(tree.spans) or trace_id
 
 
@@ -147,11 +147,12 @@ def _readers(run: Run, writer: ModelCall | None) -> list[ModelCall]:
     """
     if writer is None:
         return []
+    place = run.tree.place
     readers = [writer]
     relayed = _relayed(run)
     prompt = prompt_of(readers)
     for call in reversed(run.calls):
-        if call.span is writer.span or by_start(call.span) > by_start(writer.span):
+        if call.span is writer.span or place(call.span) > place(writer.span):
             continue
         words = squeezed(call.text or "")
         quoted = prompt is not None and len(words) >= _TELLING and prompt.holds(words)

@@ -16,7 +16,6 @@ from stages.handoffs import hands_over
 from stages.model_calls import ModelCall
 from stages.records import Stage, StageUse
 from stages.run import Run
-from stages.tree import by_start
 
 _FETCHING = (SpanKind.RETRIEVER, SpanKind.RERANKER, SpanKind.EMBEDDING, SpanKind.TOOL)
 _STAGES: tuple[Stage, ...] = ("routing", "retrieval", "generation")
@@ -42,7 +41,7 @@ def stages_of(run: Run, writer: ModelCall | None) -> dict[str, Stage]:
         elif span.kind in _FETCHING:
             stages[span.span_id] = "retrieval"
     fetches = [s for s in run.acting if stages.get(s.span_id) == "retrieval"]
-    last_fetch = max(fetches, key=by_start, default=None)
+    last_fetch = max(fetches, key=run.tree.place, default=None)
     for call in run.calls:
         stage = _stage_of_call(run, call, writer, last_fetch)
         for span in call.recordings:
@@ -107,9 +106,10 @@ def _stage_of_call(
         return "retrieval"
     if call.asks_for_tools:
         return "routing"
+    place = run.tree.place
     if last_fetch is not None:
-        return "routing" if by_start(call.span) < by_start(last_fetch) else "generation"
-    before_writer = writer is not None and by_start(call.span) < by_start(writer.span)
+        return "routing" if place(call.span) < place(last_fetch) else "generation"
+    before_writer = writer is not None and place(call.span) < place(writer.span)
     return "routing" if before_writer else "generation"
 
 

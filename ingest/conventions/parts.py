@@ -22,13 +22,28 @@ from ingest.values import decode, is_cut, text_of
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "refusal"})
 _TEXT_KEYS = ("content", "text", "value", "refusal")
 _REQUEST_TYPES = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_HOSTED_WRAPPER = "server_tool_call"
+_HOSTED_TYPES = frozenset(
+    {
+        "code_interpreter_call",
+        "file_search_call",
+        "image_generation_call",
+        "mcp_call",
+        "mcp_tool_use",
+        "server_tool_call",
+        "server_tool_use",
+        "tool_search_call",
+        "web_search_call",
+    }
+)
+"""What the provider runs by itself; everything else waits for the agent."""
 _RESPONSE_SUFFIXES = ("_call_response", "_tool_result", "_call_output", "_function_response")
 _RESPONSE_TYPES = frozenset({"tool_result", "function_response"})
 _CALL_SUFFIX = "_call"
 
 # objects that hold the part under the name of its type
 _WRAPPERS = ("message_content", "tool_call")
-_REQUEST_WRAPPERS = ("toolUse", "functionCall", "function_call", "server_tool_call")
+_REQUEST_WRAPPERS = ("toolUse", "functionCall", "function_call", _HOSTED_WRAPPER)
 _RESPONSE_WRAPPERS = ("toolResult", "functionResponse", "function_response", "tool_call_result")
 _CALLED = {"tool_name", "arguments"}
 _ORIGIN = "origin"
@@ -96,7 +111,10 @@ def read_request(part: Mapping[str, Value]) -> ToolRequest | None:
     name = first_id(told, *_NAMES) or kind.removesuffix(_CALL_SUFFIX)
     arguments = next((told[key] for key in _ARGUMENTS if key in told), None)
     return ToolRequest(
-        call_id=first_id(told, *_CALL_IDS), name=name, arguments=decode(arguments).value
+        call_id=first_id(told, *_CALL_IDS),
+        name=name,
+        arguments=decode(arguments).value,
+        hosted=kind in _HOSTED_TYPES or _HOSTED_WRAPPER in part,
     )
 
 

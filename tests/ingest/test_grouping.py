@@ -90,8 +90,38 @@ def test_the_span_that_tells_most_stays(
     spans = [span("a", name="n", source=SourceRef(path="p", offset=offset)) for offset in (0, 100)]
     spans = [replace(spans[0], **one), replace(spans[1], **other)]  # type: ignore[arg-type]
     traces, losses, _ = group(spans[::-1] if turned else spans)
-    assert traces[0].spans == (spans[kept],)
-    assert losses == ["duplicate_span"]
+    [best] = traces[0].spans
+    contradict = "name" in one
+    assert best == replace(
+        spans[kept], flags=("conflicting_span",) if contradict else spans[kept].flags
+    )
+    assert losses == ["conflicting_span" if contradict else "duplicate_span"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "conflict"),
+    [
+        pytest.param({"attributes": {"a": 1}}, {"attributes": {"a": 2}}, True, id="values"),
+        pytest.param(
+            {"attributes": {"a": 1}}, {"attributes": {"a": 1, "b": 2}}, False, id="fuller"
+        ),
+        pytest.param({"attributes": {"a": 1}}, {"attributes": {"b": 2}}, False, id="halves"),
+        pytest.param({"parent_id": "p"}, {"parent_id": "q"}, True, id="parents"),
+        pytest.param({"end_ns": 15}, {"end_ns": 16}, True, id="ends"),
+        pytest.param({"end_ns": None, "name": "a"}, {"name": "b"}, False, id="an unfinished one"),
+        pytest.param({}, {}, False, id="equal"),
+    ],
+)
+def test_spans_of_one_id_that_contradict_each_other_are_told(
+    one: dict[str, object],
+    other: dict[str, object],
+    conflict: bool,  # noqa: FBT001
+) -> None:
+    spans = [replace(span("a"), **one), replace(span("a"), **other)]  # type: ignore[arg-type]
+    for order in (spans, spans[::-1]):
+        [trace], losses, _ = group(order)
+        assert losses == ["conflicting_span" if conflict else "duplicate_span"]
+        assert trace.flags["conflicting_span"] == conflict
 
 
 def test_a_duplicate_tells_where_it_stood() -> None:

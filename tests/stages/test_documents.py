@@ -108,3 +108,61 @@ def test_a_known_search_may_return_bare_texts() -> None:
 def test_a_score_that_is_no_number_is_none(score: Value) -> None:
     (found,) = documents_in([{**HIT, "score": score}]) or ()
     assert found.score is None
+
+
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        pytest.param(
+            [
+                {"type": "text", "text": "Two results."},
+                {
+                    "type": "search_result",
+                    "source": "https://x.org/a",
+                    "title": "A",
+                    "content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+                    "citations": {"enabled": True},
+                },
+            ],
+            [("one\n\ntwo", {"title": "A", "source": "https://x.org/a"})],
+            id="search results beside prose",
+        ),
+        pytest.param(
+            [
+                {
+                    "type": "document",
+                    "title": "Policy",
+                    "source": {"type": "text", "media_type": "text/plain", "data": "25 days."},
+                }
+            ],
+            [("25 days.", {"title": "Policy"})],
+            id="a document of plain text",
+        ),
+        pytest.param(
+            [
+                {
+                    "type": "document",
+                    "source": {"type": "content", "content": [{"type": "text", "text": "25."}]},
+                }
+            ],
+            [("25.", {})],
+            id="a document of blocks",
+        ),
+        pytest.param(
+            [{"type": "resource", "resource": {"uri": "kb://7", "text": "25 days."}}],
+            [("25 days.", {"source": "kb://7"})],
+            id="a resource of a tool server",
+        ),
+        pytest.param(
+            [{"type": "document", "source": {"type": "base64", "data": ""}}],
+            None,
+            id="a document without text is none",
+        ),
+    ],
+)
+def test_blocks_that_a_model_may_cite_are_passages(
+    result: Value, expected: list[tuple[str, dict[str, Value]]] | None
+) -> None:
+    found = documents_in(result)
+    told = None if found is None else [(d.text, d.metadata) for d in found]
+    assert told == expected

@@ -309,3 +309,17 @@ def test_each_agent_has_its_own_catalogue() -> None:
 def test_a_search_without_any_choice_leaves_a_gap() -> None:
     assert turn_of(DESK, retriever_span("r1", "q", ["x"])).gap("routing_not_recorded") is not None
     assert turn_of(DESK).gap("routing_not_recorded") is None
+
+
+def test_spellings_of_one_agent_are_one_agent() -> None:
+    turn = turn_of(
+        agent_span("a1", "Refund?", "Done.", agent="Front Desk"),
+        handoff_span("h1", "billing_agent", "front_desk", at_s=1),
+        agent_span("a2", None, "Done.", agent="Billing Agent", parent_id="a1", at_s=2),
+        llm_span("l1", "Refund?", "Done.", agent="billing-agent", parent_id="a2", at_s=3),
+        tool_span("x1", "refund", {}, "ok", agent="billing_agent", parent_id="a2", at_s=3),
+    )
+    assert turn.routing is not None
+    assert [choice.name for choice in turn.routing.agents] == ["Front Desk", "Billing Agent"]
+    assert [call.agent for call in turn.tool_calls] == ["Billing Agent"]
+    assert turn.agent == "Billing Agent"

@@ -281,3 +281,23 @@ def test_a_long_loop_stays_fast_and_bounded() -> None:
     calls = calls_of(*spans)
     assert len(calls) == 2_000
     assert len(calls[-1].prior) == 200
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"), [("fc_1", "call_1"), ("call_1", "fc_1"), ("call_1", "call_1")]
+)
+def test_the_two_ids_of_one_call(recorded: str, asked: str) -> None:
+    (call,) = calls_of(
+        asking(request("stock", {"sku": "A"}, asked)),
+        tool_span("x1", "stock", {"sku": "A"}, None, call_id=recorded, at_s=1),
+        told(tool_reply("1", asked)),
+    )
+    assert (call.name, call.result) == ("stock", "1")
+
+
+def test_ids_of_two_calls_stay_two() -> None:
+    calls = calls_of(
+        asking(request("stock", {"sku": "A"}, "call_2")),
+        tool_span("x1", "stock", {"sku": "A"}, "1", call_id="call_1", at_s=1),
+    )
+    assert len(calls) == 2

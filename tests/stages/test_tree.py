@@ -33,6 +33,21 @@ def test_children_are_in_order_of_start_then_id() -> None:
     assert ids(tree.children["a"]) == ["a2", "b", "late", "unknown"]
 
 
+def test_of_spans_that_start_together_parents_come_first() -> None:
+    tree = grow(
+        [
+            llm_span("a", parent_id="c"),
+            span("b", parent_id="z"),
+            agent_span("z", agent="shop"),
+            agent_span("c", parent_id="b", agent="desk"),
+            llm_span("early", parent_id="z", at_s=-1),
+        ]
+    )
+    assert ids(tree.spans) == ["early", "z", "b", "c", "a"]
+    assert ids(tree.acting) == ["early", "z", "c", "a"]
+    assert [tree.place(item) for item in tree.spans] == [0, 1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     ("spans", "tops"),
     [

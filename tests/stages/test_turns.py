@@ -441,8 +441,8 @@ def test_other_spans_go_to_the_turn_they_belong_to() -> None:
         span("noise", parent_id="a2", at_s=6),
     )
     assert [[row.span_id for row in turn.spans] for turn in turns] == [
-        ["a1", "session", "l1"],
-        ["a2", "noise", "x1"],
+        ["session", "a1", "l1"],
+        ["a2", "x1", "noise"],
     ]
     assert [[call.name for call in turn.tool_calls] for turn in turns] == [[], ["stock"]]
 
@@ -476,3 +476,44 @@ def test_links_to_other_traces_are_kept() -> None:
     raw = replace(linked.raw, links=(RawLink(trace_id="t2", span_id="s"),))
     (draft,) = build_drafts("t1", [replace(linked, raw=raw)])
     assert draft.links == ("t2",)
+
+
+# Answers beside tools that the provider ran, and inside of objects
+
+
+@pytest.mark.parametrize(
+    ("hosted", "answer"),
+    [
+        pytest.param(True, "Thirty days.", id="the provider ran it"),
+        pytest.param(False, None, id="the agent has to run it"),
+    ],
+)
+def test_a_tool_beside_the_answer(hosted: bool, answer: str | None) -> None:  # noqa: FBT001
+    wish = replace(request("web_search", {"query": "returns"}, "w1"), hosted=hosted)
+    model = llm_span("l1", "Returns?", assistant("Thirty days.", wish))
+    turn = turn_of(agent_span("a1", "Returns?"), model)
+    assert turn.generation is not None
+    assert turn.generation.answer == answer
+    assert [call.name for call in turn.tool_calls] == ["web_search"]
+
+
+def test_an_agent_that_gives_back_an_object() -> None:
+    given = {"answer": "Thirty days.", "citations": ["p-1"]}
+    turn = turn_of(
+        agent_span("a1", "Returns?", output_value=given),
+        retriever_span("r1", "returns", ["Thirty days to return."]),
+    )
+    assert turn.generation is not None
+    assert (turn.generation.answer, turn.generation.structured) == ("Thirty days.", given)
+    assert [(c.target, c.status) for c in turn.generation.citations] == [("p-1", "resolved")]
+
+
+def test_a_source_that_is_marked_and_listed_is_cited_once() -> None:
+    given = {"answer": "Thirty days [1].", "citations": ["p-1", "p-2"]}
+    turn = turn_of(
+        agent_span("a1", "Returns?", output_value=given),
+        retriever_span("r1", "returns", ["Thirty days to return.", "By post."]),
+    )
+    assert turn.generation is not None
+    cited = sorted((c.marker, c.target) for c in turn.generation.citations)
+    assert cited == [("", "p-2"), ("[1]", "p-1")]

@@ -32,8 +32,7 @@ FILES = {
     "jaeger-tempo/tempo_export_with_batches.json": Expected(
         question="list all helm releases\n",
         answer="There are two Helm releases currently deployed:\n\n1. Release ",
-        # the service's span and the kit's, which spell it differently
-        agents="helm-agent > helm_agent",
+        agents="helm-agent",  # the kit below it spells it helm_agent
         tools=(("helm_list_releases", {}, "ok"),),
         tokens=(2256 + 2392, 13 + 116),
     ),

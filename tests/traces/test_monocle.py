@@ -94,18 +94,9 @@ FILES: dict[str, Expected] = {
         tokens=(45 + 275, 60 + 32),
     ),
 }
-SAME_START = pytest.mark.xfail(
-    strict=False, reason="an agent and its first call start together and are ordered by id"
-)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=SAME_START if name.startswith("642") else ())
-        for name in FILES
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("name", FILES)
 def test_a_turn(name: str) -> None:
     (turn,) = turns_of(f"monocle/{name}.json")
     assert seen(turn) == FILES[name]

@@ -193,7 +193,7 @@ def test_one_conversation_in_every_shape(conversation: Any) -> None:
         ),
         pytest.param(
             {"type": "file_search_call", "id": "fs_1", "queries": ["leave"], "results": [{"file_id": "f", "text": "25."}]},
-            Message(role="assistant", tool_requests=(ToolRequest(call_id="fs_1", name="file_search", arguments=["leave"]),)),
+            Message(role="assistant", tool_requests=(ToolRequest(call_id="fs_1", name="file_search", arguments=["leave"], hosted=True),)),
             id="a tool that the provider ran",
         ),
     ],
