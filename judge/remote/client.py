@@ -90,7 +90,7 @@ class ApiClient:
         except UnicodeEncodeError:
             return failed(self.model, "the request is no text that can be sent")
         except _credential_errors() as error:
-            detail = scrub(str(error))[:_SHOWN]
+            detail = " ".join(scrub(str(error)).split())[:_SHOWN]
             problem = f"the credentials for {self._platform} cannot be used ({detail})"
             return failed(self.model, detail, fatal=f"{problem}. {_REMEDIES[self._platform]}")
         return of_message(body, model=self.model, batch=False)
@@ -232,7 +232,7 @@ def _client(platform: Platform, timeout_s: float) -> "Anthropic":
     except anthropic.CredentialsError:
         raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.") from None
     except (anthropic.AnthropicError, ImportError, ValueError) as error:
-        detail = scrub(str(error))[:_SHOWN]
+        detail = " ".join(scrub(str(error)).split())[:_SHOWN]
         remedy = f"{_REMEDIES[platform]}."
         raise JudgeError(PLACE, f"cannot be set up ({detail})", remedy) from None
     client: Anthropic = made

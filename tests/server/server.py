@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.server.batches import Batches
 from tests.server.bill import Bill
@@ -113,6 +113,14 @@ class ScriptedServer:
         self.close()
 
 
+_ELSEWHERE = re.compile(
+    r"/model/(?P<model>[^/]+)/invoke"
+    r"|(?:/v1)?/projects/[^/]+/locations/[^/]+/publishers/anthropic/models/(?P<vertex>[^/:]+)"
+    r":rawPredict"
+)
+"""Paths of a message on Bedrock and on Vertex AI, which name the model in them."""
+
+
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
@@ -137,6 +145,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = self._note(body)
         if not self._allowed():
             return
+        if elsewhere := _ELSEWHERE.fullmatch(path):
+            path, body = "/v1/messages", {**body, "model": _named(elsewhere)}
         if path == "/v1/messages":
             with owner.lock:
                 owner.in_flight += 1
@@ -272,6 +282,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.close()
         self.wfile.close()
         self.connection.close()
+
+
+def _named(elsewhere: re.Match[str]) -> str:
+    return unquote(elsewhere["model"] or elsewhere["vertex"])
 
 
 def _model(name: str, known: Mapping[str, str] | None) -> Mapping[str, Any] | None:
