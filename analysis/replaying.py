@@ -6,7 +6,6 @@ run.turns()
 """
 
 import dataclasses
-import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from analysis.pipeline import Notify, Plan, Tally, preview_plan, run_plan, silen
 from analysis.reading import Read
 from analysis.run import Run, load_run
 from analysis.run_folders import RUNS_FOLDER
+from analysis.stamping import stamped
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
 from analysis.tables.run_info import JudgeInfo, RateInfo, records_info
 from analysis.window import iso
@@ -95,7 +95,7 @@ def replay(
         sources: Files, folders, globs, or `-`.
         store: Folder of verdicts and runs; made when it is not there.
         plan: Window, filters, judge and profile; its sources and store are ignored.
-        now: Time the run is stamped with.
+        now: Time the run is stamped with; None: that of `SOURCE_DATE_EPOCH`, else the clock.
         notify: Told how far each step is.
 
     Raises:
@@ -106,8 +106,7 @@ def replay(
     full = dataclasses.replace(
         plan or Plan(sources=()), sources=tuple(map(str, sources)), store=folder
     )
-    created = now or datetime.now(UTC)
-    run_id = f"{created:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    created, run_id = stamped(folder / RUNS_FOLDER, now)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
