@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 
 from ingest.compression import Budget
 from ingest.limits import Limits
@@ -34,6 +35,12 @@ _JSON = re.compile(rb'\s{0,8}[\[{]\s{0,8}[{"]')
 _CANDIDATE = re.compile(
     rb'(?=[\x00-\x3f].{3}(?:\x28\xb5\x2f\xfd|\x0a|\s{0,8}[\[{]\s{0,8}[{"]))', re.DOTALL
 )
+_MARKS = (ZSTD_MAGIC, b"\n", b"{", b"[")
+"""One of these is in everything that a frame may begin with; looking for them is cheap."""
+
+_MOST_CANDIDATES = 5_000
+"""Places tried in one look ahead; where there are more, the bytes are made of them."""
+
 _NEXT_LINE = re.compile(rb'\}\s{0,8},?\r?\n\s{0,8}\{\s{0,8}"')
 """Two objects on two lines: text, in which frames may stand, but no file of frames."""
 
@@ -158,7 +165,11 @@ def _pass_oversize(window: Window, size: int, limits: Limits) -> Cut:
 
 def _pass_damage(window: Window, limits: Limits, *, cut: bool) -> Cut:
     """Move on to the next frame, or to the end; return what to call the gap."""
+    start = window.offset
     while True:
+        if window.offset - start > limits.record_bytes:
+            window.skip_all()
+            return Cut("broken_frame", f"no frame fits in {limits.record_bytes} bytes")
         at = _find_frame(window, limits)
         if at is not None:
             window.skip(at)
@@ -175,7 +186,9 @@ def _pass_damage(window: Window, limits: Limits, *, cut: bool) -> Cut:
 def _find_frame(window: Window, limits: Limits) -> int | None:
     """Return how far ahead the next frame begins, None when none does nearby."""
     data = window.peek(HEAD_BYTES)
-    for match in _CANDIDATE.finditer(data, 1):
+    if not any(mark in data for mark in _MARKS):
+        return None
+    for match in islice(_CANDIDATE.finditer(data, 1), _MOST_CANDIDATES):
         size = _length(data, match.start())
         if size is None or size > limits.record_bytes:
             continue

@@ -14,6 +14,9 @@ DEPTH_MARK = rb'"\u0064eeper"'
 MOST_LEVELS = 256
 """Any decoder follows so far; no attribute value may reach it."""
 
+_MOST_TRACKED = 1_000_000
+"""Deeper text is made of nothing else, and not worth the time."""
+
 _AS_MEMBER = DEPTH_MARK + b":0"
 
 # A string that never ends is one token to the end: trying again inside it would cost
@@ -26,7 +29,7 @@ def shallow(data: bytes, most: int = MOST_LEVELS) -> bytes:
     """Return JSON text in which a mark stands for what is deeper than *most* levels.
 
     What is only a little deeper stays. The text itself is returned when nothing in it is
-    so deep, or when what is deep never ends.
+    so deep, or when what is deep never ends, within reason.
     """
     made: bytearray | None = None
     level = start = 0
@@ -36,6 +39,8 @@ def shallow(data: bytes, most: int = MOST_LEVELS) -> bytes:
         token = match[0]
         if token in _OPENERS:
             level += 1
+            if level > _MOST_TRACKED:
+                break
             if level == most:
                 start, deeper = match.end(), False
                 mark = DEPTH_MARK if token == b"[" else _AS_MEMBER

@@ -330,17 +330,19 @@ BOMBS: dict[str, Bomb] = {
     "nothing but zeros": Bomb(write=_blank, reason="oversize_record", spans=1),
     "protobuf, a length": Bomb(write=_protobuf_length, reason="oversize_record", spans=1),
     "protobuf, an endless length": Bomb(write=_protobuf_endless, reason="oversize_record", spans=1),
-    "a length of a frame": Bomb(write=_frame_length, reason="oversize_record", spans=1),
-    "deep lists": Bomb(write=_deep("[", "]"), reason="too_deep", mib=48, short=8, spans=1),
-    "deep objects": Bomb(write=_deep('{"a":', "}"), reason="too_deep", mib=48, short=8, spans=1),
+    "a length of a frame": Bomb(
+        write=_frame_length, reason="oversize_record", mib=960, spans=1
+    ),
+    "deep lists": Bomb(write=_deep("[", "]"), reason="too_deep", mib=16, short=4, spans=1),
+    "deep objects": Bomb(write=_deep('{"a":', "}"), reason="too_deep", mib=16, short=4, spans=1),
     "deep lists, never closed": Bomb(
-        write=_text(lambda mib: raw(_times("[", mib))), reason="too_deep", mib=48, short=8, spans=1
+        write=_text(lambda mib: raw(_times("[", mib))), reason="too_deep", mib=16, short=4, spans=1
     ),
     "deep objects, never closed": Bomb(
-        write=_text(lambda mib: raw(_times('{"a":', mib))), reason="too_deep", mib=48, short=8, spans=1
+        write=_text(lambda mib: raw(_times('{"a":', mib))), reason="too_deep", mib=16, short=4, spans=1
     ),
     "deep values": Bomb(
-        write=_deep('{"arrayValue":{"values":[', "]}}"), reason="too_deep", mib=48, short=8, spans=1
+        write=_deep('{"arrayValue":{"values":[', "]}}"), reason="too_deep", mib=16, short=4, spans=1
     ),
     "deep protobuf": Bomb(write=_deep_protobuf, reason="invalid_protobuf", mib=32, short=16),
     "attributes": Bomb(
@@ -359,7 +361,7 @@ BOMBS: dict[str, Bomb] = {
     ),
     "digits": Bomb(
         write=_text(lambda mib: raw("[]", startTimeUnixNano="1" * mib * MIB)),
-        reason="bad_time", mib=48, short=8, spans=2,
+        reason="bad_time", mib=16, short=4, spans=2,
     ),
     "a chain of spans": Bomb(write=_spans(lambda n: n - 1), reason=None, mib=5, short=2, spans=2_000),
     "a ring of spans": Bomb(write=_spans(lambda n: n % 2_000 + 1), reason=None, mib=5, short=2, spans=2_000),
