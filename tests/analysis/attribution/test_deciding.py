@@ -174,6 +174,15 @@ ROOTS = [
         id="retrieved from a collection that nobody named",
     ),
     pytest.param(
+        t.refused(
+            searches=[s.search(), s.search(t.OTHER, collection="guides", position=2)],
+            routing=s.routed(),
+            probes=[s.hit(searched=True)],
+        ),
+        "retrieval.nothing_retrieved",
+        id="the search of the evidence's collection returned nothing, another one something",
+    ),
+    pytest.param(
         t.fabricated(probes=[s.hit(1, searched=True, seen_before=False)]),
         "generation.missing_abstention",
         id="what was first seen later does not answer",
