@@ -6,9 +6,10 @@ const MOST_COLUMNS = 8;
 
 function againstSection(body, evidence) {
   const { links, grid } = linksOf(body, evidence);
+  const language = tongue(body.turn.answer_language || body.turn.language);
   const node = h("div", { class: "against" },
-    h("div", { class: "answer" },
-      paragraphs(body, evidence, links), supportGrid(body, evidence, grid), statements(body)),
+    h("div", { class: "answer", lang: language },
+      paragraphs(body, evidence, links), supportGrid(body, evidence, grid)),
     h("div", { class: "panel flush sources" }, sources(body, evidence, links)));
   links.watch(node);
   const how = note("Point at or focus a paragraph, a source or a cell: the words that belong together light up.");
@@ -194,7 +195,9 @@ function gridCell(cell) {
   return button(label, null, `grid-cell g-${label}`, more);
 }
 
-function statements(body) {
+// What the answer says, statement by statement, where it does not cite
+
+function statementsSection(body) {
   const judged = body.verdicts.filter((row) => row.question === "statements" && row.detail);
   const all = judged.flatMap((row) => row.detail.statements);
   if (!all.length) return null;
@@ -205,8 +208,7 @@ function statements(body) {
     tag(row.label, row.label === "supported" ? "t-good" : "t-bad"),
     row.quote ? note("“", said(row.quote), "”") : "–",
   ]);
-  return h("div", { class: "panel" },
-    h("h3", null, "Statements"),
-    aside(`${supported} of ${all.length} supported by the evidence.`),
-    h("div", { class: "wide" }, table("plain stack", ["In", "Statement", "Is", "Quote"], rows)));
+  return section("statements", "Statements of the answer",
+    note(`${supported} of ${all.length} supported by the evidence.`),
+    h("div", { class: "panel flush wide" }, table("plain stack", ["In", "Statement", "Is", "Quote"], rows)));
 }

@@ -102,7 +102,7 @@ class TurnList {
   /** Lay the lines anew, from the first one. */
   lay() {
     this.space.style.height = `${Math.max(this.rows.length, 1) * this.height}px`;
-    this.body.style.height = `${Math.min(Math.max(this.rows.length, 2), SEEN) * this.height}px`;
+    this.body.style.height = `${Math.min(this.rows.length || 2, SEEN) * this.height}px`;
     this.body.scrollTop = 0;
     for (const row of this.drawn.values()) row.remove();
     this.drawn.clear();

@@ -92,9 +92,7 @@ class TurnPage {
     const root = index.coded("root", row);
     const reason = index.coded("reason", row);
     const text = sentence || index.columns.sentence[row] || `${outcome[0].toUpperCase()}${worded(outcome.slice(1))}.`;
-    const [first, rest] = root === null ? [text, ""] : split(text, "; ");
-    const lede = h("h1", { class: "lede", dir: "auto" },
-      first, rest ? ["; ", h("span", { class: "lede-root" }, rest)] : null);
+    const lede = h("h1", { class: "lede", dir: "auto" }, root === null ? text : stressed(text));
     if (root === null && !reason) return h("header", null, lede);
     const [stage, kind] = root === null ? [null, reason] : split(root, ".");
     const role = stage === "undetermined" ? stage : "root";
@@ -121,10 +119,11 @@ class TurnPage {
       turn.inherited_from ? h("p", { class: "became" }, tag("inherited"), " from ", said(turn.inherited_from)) : null,
       h("div", { class: "question" },
         note("Question"),
-        h("p", { class: "pre", dir: "auto" }, turn.question === null ? "(not captured)" : turn.question)),
+        h("p", { class: "pre", dir: "auto", lang: tongue(turn.language) }, turn.question === null ? "(not captured)" : turn.question)),
       chain(body),
       whySection(body, evidence),
       againstSection(body, evidence),
+      statementsSection(body),
       callsSection(body),
       findingsSection(body, evidence),
       waterfallSection(body),
@@ -136,6 +135,14 @@ class TurnPage {
       rawSection(body),
     ];
   }
+}
+
+/** A sentence with its second half, the one that names what is wrong, in colour. */
+function stressed(sentence) {
+  const sign = ["; ", ": "].find((one) => sentence.includes(one));
+  if (!sign) return sentence;
+  const place = sentence.indexOf(sign) + sign.length;
+  return [sentence.slice(0, place), h("span", { class: "lede-root" }, sentence.slice(place))];
 }
 
 function turnFacts(turn) {

@@ -40,6 +40,9 @@ function money(usd) {
 const breakable = (name) => String(name).split(/(?<=[_.\-/])(?=\w)|(?=\[)/u).map((part, place) =>
   (place ? [h("wbr"), part] : part));
 
+/** A language as an attribute: fonts draw the same Chinese sign differently in Japanese. */
+const tongue = (language) => (/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(language || "") ? language : null);
+
 /** What a word of the rules means, empty for words without a sentence. */
 function meaning(word) {
   return page.kinds[word] || page.reasons[word] || "";

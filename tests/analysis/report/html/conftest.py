@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from analysis import Plan, Run, replay
+from analysis import Plan, Run, load_run, replay
 from analysis.judges import JudgeChoice
 from analysis.report.html import render_html
 from analysis.report.model import Report, report_of
 from tests.analysis.report.html.opening import Opened, opened
 from tests.analysis.report.html.stories import story
+from tests.analysis.runs import finding, turn_row, write_run
 
 SAMPLES = Path(__file__).parents[4] / "sample_traces"
 
@@ -31,9 +32,9 @@ class Paged:
         return self.path.as_uri()
 
 
-def paged(run: Run, folder: Path) -> Paged:
+def paged(run: Run, folder: Path, vs: Run | None = None) -> Paged:
     """Write the page of a run."""
-    report = report_of(run)
+    report = report_of(run, vs=vs)
     path = folder / "report.html"
     path.write_text(render_html(run, report), encoding="utf-8")
     return Paged(run, report, path)
@@ -52,6 +53,25 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Paged:
     folder = tmp_path_factory.mktemp("samples")
     judge = JudgeChoice(name="recorded", answers=SAMPLES / "answers.jsonl")
     return paged(replay([SAMPLES], store=folder, plan=Plan(sources=(), judge=judge)).run, folder)
+
+
+@pytest.fixture(scope="session")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Paged:
+    """A run against the one of the week before, in which far less went wrong."""
+    folder = tmp_path_factory.mktemp("compared")
+    runs = {}
+    for name, failing, first_day in (("before", 4, 0), ("now", 60, 7)):
+        turns, findings = [], []
+        for number in range(200):
+            root = "routing.wrong_collection" if number < failing else ""
+            root = "generation.incomplete" if number % 40 == 39 else root
+            turn_id = f"c{number}/1"
+            turns.append(
+                turn_row(turn_id, root=root, day=first_day + number % 3, agent="ab"[number < 100])
+            )
+            findings += [finding(turn_id, root)] if root else []
+        runs[name] = load_run(write_run(folder, name, turns=turns, findings=findings))
+    return paged(runs["now"], folder, vs=runs["before"])
 
 
 @pytest.fixture(scope="session")

@@ -53,7 +53,7 @@ def _tables() -> dict[str, Any]:
                      causes=json.dumps(_causes()), elements=json.dumps(_elements()), reply="answered",
                      answer_source="generated", finish_reason="stop"),
             turn_row("ar-1/1", root="generation.wrong_language", question=ARABIC, answer=CHINESE,
-                     language="ar", day=1.2, sentence="Generation: the answer is in another language."),
+                     language="ar", answer_language="zh", day=1.2, sentence="Generation: the answer is in another language."),
             turn_row("other-1/1", question="May I return shoes?", collections=["policies-eu"], day=1.3),
             turn_row("open-1/1", "not_judged", outcome_reason="not_captured", question=None, answer=None, day=1.4),
         ],

@@ -1,7 +1,6 @@
 """axe-core finds no barrier on the pages, in light and dark, wide and narrow."""
 
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -9,11 +8,8 @@ from playwright.sync_api import Browser
 
 from analysis.report.html import PageOptions, render_html
 from analysis.report.html.links import turn_link
-from analysis.report.model import report_of
-from analysis.run import load_run
 from tests.analysis.report.html.conftest import Paged
 from tests.analysis.report.html.opening import Opened, opened
-from tests.analysis.runs import finding, turn_row, write_run
 
 pytestmark = pytest.mark.browser
 
@@ -38,28 +34,6 @@ def barriers(one: Opened) -> list[str]:
 
 def unfold(one: Opened) -> None:
     one.page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
-
-
-@pytest.fixture(scope="module")
-def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with changes against an earlier run, hot cells among them."""
-    folder = tmp_path_factory.mktemp("compared")
-    for name, failing in (("before", 4), ("now", 60)):
-        roots = ["routing.wrong_collection" if number < failing else "" for number in range(200)]
-        turns = [
-            turn_row(f"c{number}/1", root=root, day=number % 3, agent="ab"[number < 100])
-            for number, root in enumerate(roots)
-        ]
-        write_run(
-            folder,
-            name,
-            turns=turns,
-            findings=[finding(f"c{n}/1", root) for n, root in enumerate(roots) if root],
-        )
-    run = load_run("now", folder)
-    page = folder / "compared.html"
-    page.write_text(render_html(run, report_of(run, vs=load_run("before", folder))), "utf-8")
-    return page
 
 
 def test_axe_finds_a_barrier_where_there_is_one(browser: Browser, told: Paged) -> None:
@@ -91,9 +65,9 @@ def test_the_page_of_a_turn_has_no_barrier(
 
 @looks
 def test_changes_have_no_barrier(
-    browser: Browser, compared: Path, scheme: Literal["light", "dark"]
+    browser: Browser, compared: Paged, scheme: Literal["light", "dark"]
 ) -> None:
-    with opened(browser, compared.as_uri(), scheme=scheme) as one:
+    with opened(browser, compared.address, scheme=scheme) as one:
         assert one.page.locator(".arrow").count() > 0
         assert one.page.locator(".before").count() == 4
         assert barriers(one) == []

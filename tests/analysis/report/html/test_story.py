@@ -225,3 +225,5 @@ def test_every_script_keeps_its_direction(page: Opened) -> None:
         ['.question .pre', '.answer .pre'].map(s => getComputedStyle(document.querySelector(s)).direction)
     """)
     assert directions == ["rtl", "ltr"]
+    assert page.page.get_attribute(".question .pre", "lang") == "ar"
+    assert page.page.get_attribute(".answer", "lang") == "zh"
