@@ -358,3 +358,25 @@ def test_a_quote_tells_which_of_the_cited_carry_a_claim() -> None:
     stored = {**judged.support, key: replace(judged.support[key], answer=quoting)}
     (claim,) = claims_of(replace(judged, support=stored))
     assert claim.supporting == ("m-1",)
+
+
+QUERY = "query q question search_query queries query_text text input"
+COLLECTION = (
+    "collection collections index index_name namespace source data_source knowledge_base kb "
+    "corpus dataset region country library"
+)
+
+
+@pytest.mark.parametrize("argument", f"{QUERY} {COLLECTION}".split())
+def test_every_name_of_a_query_or_collection_has_a_kind_of_its_own(argument: str) -> None:
+    wrong = s.routed(
+        collections={"manuals-rx200": True}, calls=[s.wrong_arguments(argument=argument)]
+    )
+    of_search = t.good(
+        calls=[SEARCH],
+        searches=[s.search(t.GOOD, call_id="call-1", retrieval_id="call-1")],
+        routing=wrong,
+    )
+    assert t.others(attribute([of_search])[0]) == set()
+    of_call = t.good(calls=[t.FOUND], routing=wrong)
+    assert t.others(attribute([of_call])[0]) == {"latent routing.wrong_arguments"}
