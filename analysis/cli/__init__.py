@@ -5,6 +5,7 @@ from analysis.interruption import starting
 with starting():
     import click
 
+    from analysis.cli.check import check
     from analysis.cli.completion import completion
     from analysis.cli.diff import diff
     from analysis.cli.doctor import doctor
@@ -39,5 +40,5 @@ def main() -> None:
     """
 
 
-for command in (replay_command, report, show, diff, doctor, label, runs, completion):
+for command in (replay_command, report, show, diff, check, doctor, label, runs, completion):
     main.add_command(command)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from analysis.cli.group import Command
+from analysis.cli.opening import opened
 from analysis.cli.options import json_option, store_option
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json, safe_line
+from ingest.errors import UsageError
 
 if TYPE_CHECKING:
     from analysis.run_folders import RunFolder, RunFolders
@@ -18,7 +20,7 @@ _SHOWN: Final = ("run_id", "created", "window", "selection", "turns", "outcomes"
 
 @click.group()
 def runs() -> None:
-    """List the runs of a store."""
+    """List the runs of a store, and note which were shipped."""
 
 
 @runs.command("list", cls=Command)
@@ -66,3 +68,27 @@ def _line(run: "RunFolder", *, latest: bool) -> str:
         f"{lead}  {counted(info.get('turns', 0), 'turn')}, {outcomes['failed']:,} failed, "
         f"{outcomes['not_judged']:,} not judged{mark}"
     )
+
+
+@runs.command("ship", cls=Command)
+@click.argument("name", metavar="[RUN]", default="latest")
+@click.option("--signed", required=True, metavar="'NAME, ROLE'", help="Who answers for it.")
+@store_option
+@json_option
+def ship_command(name: str, signed: str, store: Path, as_json: bool) -> None:
+    """Note that the agent was shipped as RUN found it; `check --vs shipped` compares with it.
+
+    \b
+        stagefault runs ship latest --signed "Ada Lovelace, release manager"
+    """
+    import msgspec
+
+    from analysis.gates import ship
+
+    if not signed.strip():
+        raise UsageError("--signed", "names nobody", "Write a name and a role.")
+    shipped = ship(store, opened(name, store).run_id, signed.strip())
+    if as_json:
+        click.echo(safe_json({"schema_version": 1, **msgspec.to_builtins(shipped)}))
+    else:
+        click.echo(safe_line(f"{shipped.run_id} shipped {shipped.at}, signed {shipped.signed}"))

@@ -296,3 +296,32 @@ def test_two_runs_are_compared_turn_by_turn(stagefault: Stagefault, tmp_path: Pa
     apart = stagefault("diff", "before", "other")
     assert apart.exit_code == 3
     assert "have no turn in common" in apart.stderr
+
+
+def test_gates_of_the_command_line_and_of_the_file(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    add_run(tmp_path)
+    assert stagefault("check").exit_code == 2
+    assert stagefault("check", "--gate", "failed<=80%").exit_code == 0
+    config = tmp_path / "stagefault.toml"
+    config.write_text('[gates]\nfailed = "<= 1 %"\n"routing.wrong_tool" = "<= 0"\n')
+    failed = stagefault("check", "-o", "gates.junit.xml", "-o", "gates.md", "--github")
+    assert failed.exit_code == 1
+    assert "1 of 2 gates failed." in failed.stdout
+    assert failed.stderr.startswith("::error title=stagefault::failed: 75.0 %25")
+    assert (tmp_path / "gates.junit.xml").read_text().startswith("<?xml")
+    assert stagefault("check", "--gate", "failed<=80%").exit_code == 0
+    assert stagefault("check", "-o", "gates.docx").exit_code == 2
+    assert json.loads(stagefault("check", "--json").stdout)["failed"] == 1
+
+
+def test_a_run_is_shipped_and_compared_with(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    assert "holds no shipped run" in stagefault("check", "--vs", "shipped").stderr
+    assert stagefault("runs", "ship", "--signed", " ").exit_code == 2
+    shipped = stagefault("runs", "ship", "latest", "--signed", "Ada, lead")
+    assert shipped.stdout.startswith("r-1 shipped 20")
+    result = stagefault("check", "--vs", "shipped")
+    assert (result.exit_code, "is the one to compare with" in result.stdout) == (0, True)

@@ -1,0 +1,74 @@
+"""Which run was shipped last, and who signed it: `shipped.jsonl` in the store."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from analysis.report.files import write_whole
+from ingest.errors import StoreError, UsageError
+
+SHIPPED_FILE: Final = "shipped.jsonl"
+
+
+class Shipped(msgspec.Struct, frozen=True, kw_only=True):
+    """One run that was shipped."""
+
+    run_id: str
+    signed: str
+    """Name and role."""
+    at: str
+    """ISO 8601 in UTC."""
+
+
+def shipped_runs(store: Path) -> tuple[Shipped, ...]:
+    """Return what was shipped, oldest first.
+
+    Raises:
+        StoreError: The file cannot be read.
+    """
+    path = store / SHIPPED_FILE
+    try:
+        lines = path.read_bytes().splitlines()
+        return tuple(msgspec.json.decode(line, type=Shipped) for line in lines)
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise StoreError(
+            str(path), f"cannot be read ({error.strerror})", "Check its permissions."
+        ) from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise StoreError(
+            str(path), f"is damaged ({error})", "Correct it, or ship a run again without it."
+        ) from None
+
+
+def last_shipped(store: Path) -> Shipped:
+    """Return what was shipped last.
+
+    Raises:
+        UsageError: Nothing was.
+        StoreError: The file cannot be read.
+    """
+    found = shipped_runs(store)
+    if not found:
+        raise UsageError(
+            str(store),
+            "holds no shipped run",
+            'Ship one: stagefault runs ship RUN --signed "name, role".',
+        )
+    return found[-1]
+
+
+def ship(store: Path, run_id: str, signed: str, now: datetime | None = None) -> Shipped:
+    """Note that a run was shipped.
+
+    Raises:
+        StoreError: The file cannot be read or written.
+    """
+    at = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    one = Shipped(run_id=run_id, signed=signed, at=at)
+    lines = [msgspec.json.encode(known).decode() for known in (*shipped_runs(store), one)]
+    write_whole(store / SHIPPED_FILE, "".join(f"{line}\n" for line in lines))
+    return one
