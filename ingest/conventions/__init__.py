@@ -75,9 +75,9 @@ from ingest.conventions.identity import (
     tenant_of,
     versions_of,
 )
-from ingest.conventions.mapping import NO_MAPPING, HouseMapping
+from ingest.conventions.mapping import NO_MAPPING, HouseMapping, refine
 from ingest.conventions.merging import merge
-from ingest.span import TRACE_ONLY, RawEvent, RawSpan, Span
+from ingest.span import TRACE_ONLY, RawEvent, RawSpan, Span, SpanKind
 
 _IDENTITY_MARKERS = (b"session.id", GOLDEN_KEY.encode())
 _EVENT_PREFIXES = ("gen_ai.", "db.")
@@ -154,14 +154,16 @@ def to_span(raw: RawSpan, mapping: HouseMapping = NO_MAPPING) -> Span:
         raw: The span.
         mapping: What the house says of its own names; it outranks every convention.
     """
-    is_mapped = mapping.recognises(raw)
-    if not is_mapped and not _mentions(raw, *_MARKERS, *_IDENTITY_MARKERS):
-        return Span(raw=raw, flags=raw.flags)
+    rules = mapping.fitting(raw) if mapping.rules else ()
+    if not _mentions(raw, *_MARKERS, *_IDENTITY_MARKERS):
+        # No convention can know it, and the house at most by its own names.
+        span = refine(Span(raw=raw, flags=raw.flags), rules)
+        return span if span.kind is SpanKind.OTHER else _completed(span)
     told = told_by_conventions(raw)
     span = reduce(merge, told) if told else Span(raw=raw)
     for recognises, correct in _CORRECTIONS:
         span = correct(span) if recognises(raw) else span
-    return _completed(mapping.refine(span) if is_mapped else span)
+    return _completed(refine(span, rules))
 
 
 def to_spans(raws: Iterable[RawSpan], mapping: HouseMapping = NO_MAPPING) -> list[Span]:

@@ -63,12 +63,12 @@ class Rule:
         attributes = raw.attributes
         if not isinstance(attributes, Attributes):
             return True
-        if not all(attributes.mentions(place.needle) for place, _ in self.where):
+        if not all(place.may_stand_on(raw) for place, _ in self.where):
             return False
         if self.kind is not None or self.ignore:
             return True
-        needles = [place.needle for places in self.facts.values() for place in places]
-        return attributes.mentions(*needles)
+        places = [place for one in self.facts.values() for place in one]
+        return any(place.may_stand_on(raw) for place in places)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,20 +97,13 @@ class HouseMapping:
 
     def refine(self, span: Span) -> Span:
         """Return *span*, as other conventions made it, with what the rules tell over it."""
-        rules = self._fitting(span.raw)
-        if not rules:
-            return span
-        if any(rule.ignore for rule in rules):
-            known = (NAME, *span.conventions)
-            return Span(raw=span.raw, synthetic=True, conventions=known, flags=span.flags)
-        kind = next((rule.kind for rule in rules if rule.kind is not None), None)
-        told = _read(rules, span.raw, kind or span.kind)
-        if kind is None and not told:
-            return span
-        items = {name: paths for rule in reversed(rules) for name, paths in rule.items.items()}
-        values = {one.fact: one.value for one in told}
-        made = apply_facts(span, kind or span.kind, values, items)
-        return replace(made, conventions=(NAME, *span.conventions))
+        return refine(span, self.fitting(span.raw))
+
+    def fitting(self, raw: RawSpan) -> tuple[Rule, ...]:
+        """Return the rules that are for *raw*, in order; those of a later kind stand back."""
+        fitting = tuple([rule for rule in self.rules if rule.fits(raw)])
+        kind = next((rule.kind for rule in fitting if rule.kind is not None), None)
+        return tuple(rule for rule in fitting if rule.kind in (None, kind))
 
     def explain(self, raw: RawSpan, kind: SpanKind) -> tuple[tuple[str, ...], tuple[Told, ...]]:
         """Return the names of the rules that fit *raw*, and what they tell of it.
@@ -119,13 +112,25 @@ class HouseMapping:
             raw: The span.
             kind: What it came out as.
         """
-        rules = self._fitting(raw)
+        rules = self.fitting(raw)
         return tuple(rule.name for rule in rules), tuple(_read(rules, raw, kind))
 
-    def _fitting(self, raw: RawSpan) -> tuple[Rule, ...]:
-        fitting = [rule for rule in self.rules if rule.fits(raw)]
-        kind = next((rule.kind for rule in fitting if rule.kind is not None), None)
-        return tuple(rule for rule in fitting if rule.kind in (None, kind))
+
+def refine(span: Span, rules: tuple[Rule, ...]) -> Span:
+    """Return *span* with what *rules*, all of which fit it, tell over it."""
+    if not rules:
+        return span
+    if any(rule.ignore for rule in rules):
+        known = (NAME, *span.conventions)
+        return Span(raw=span.raw, synthetic=True, conventions=known, flags=span.flags)
+    kind = next((rule.kind for rule in rules if rule.kind is not None), None)
+    told = _read(rules, span.raw, kind or span.kind)
+    if kind is None and not told:
+        return span
+    items = {name: paths for rule in reversed(rules) for name, paths in rule.items.items()}
+    values = {one.fact: one.value for one in told}
+    made = apply_facts(span, kind or span.kind, values, items)
+    return replace(made, conventions=(NAME, *span.conventions))
 
 
 NO_MAPPING: Final = HouseMapping()
@@ -133,21 +138,21 @@ NO_MAPPING: Final = HouseMapping()
 
 def _read(rules: tuple[Rule, ...], raw: RawSpan, kind: SpanKind) -> list[Told]:
     """Return the first value of each fact that a span of this kind can have."""
-    found: list[Told] = []
-    for fact in FACTS_OF[kind]:
-        for rule in rules:
-            one = _first(rule, fact, raw)
-            if one is not None:
-                found.append(one)
-                break
-    return found
+    found: dict[str, Told] = {}
+    for rule in rules:
+        for fact, places in rule.facts.items():
+            if fact not in found and fact in FACTS_OF[kind]:
+                one = _first(rule.name, fact, places, raw)
+                if one is not None:
+                    found[fact] = one
+    return list(found.values())
 
 
-def _first(rule: Rule, fact: str, raw: RawSpan) -> Told | None:
-    for place in rule.facts.get(fact, ()):
+def _first(rule: str, fact: str, places: tuple[Place, ...], raw: RawSpan) -> Told | None:
+    for place in places:
         value = place.read(raw)
         if value is not None and value != "" and not is_placeholder(value):
-            return Told(fact=fact, rule=rule.name, place=str(place), value=value)
+            return Told(fact=fact, rule=rule, place=str(place), value=value)
     return None
 
 

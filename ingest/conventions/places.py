@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ingest.attributes import Attributes
 from ingest.conventions.globs import Glob
 from ingest.conventions.lookup import tree
 from ingest.span import RawSpan, Value
@@ -67,11 +68,23 @@ class Place:
 
     @property
     def needle(self) -> bytes:
-        """A text without which no attribute can hold the place; empty where any may."""
-        if self.where != "attribute":
+        """A text without which nothing undecoded can hold the place; empty where any may."""
+        if self.where not in ("attribute", "resource"):
             return b""
         plain = [name for name in self.path.split(".") if name.isascii() and _is_word(name)]
         return max(plain, key=len, default="").encode()
+
+    def may_stand_on(self, raw: RawSpan) -> bool:
+        """Tell, without decoding anything, whether something may stand here."""
+        match self.where:
+            case "attribute":
+                return _mentions(raw.attributes, self.needle)
+            case "resource":
+                return _mentions(raw.resource, self.needle)
+            case "event":
+                return bool(raw.events)
+            case "span" | "value":
+                return True
 
     def read(self, raw: RawSpan) -> Value:
         """Return what stands here, undecoded; None where nothing does."""
@@ -142,6 +155,10 @@ def checked_path(text: str) -> str:
     if not text or text.count(".") >= _MOST_SEGMENTS:
         raise ValueError(f"has no path of 1 to {_MOST_SEGMENTS} names")
     return text
+
+
+def _mentions(attributes: Mapping[str, Value], needle: bytes) -> bool:
+    return not isinstance(attributes, Attributes) or attributes.mentions(needle)
 
 
 def _is_word(name: str) -> bool:
