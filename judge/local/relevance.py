@@ -21,6 +21,7 @@ from judge.local.matching import (
     saturated,
 )
 from judge.local.needs import Need
+from judge.local.telling import finished, introduces
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
 from judge.local.topics import met
@@ -104,6 +105,8 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
         math.log(likeness(need.grams, whole, rarity.grams) + _UNLIKE),
         rarity.topics.closeness(need.topic, whole),
         met(need.topic, whole),
+        finished(whole),
+        float(introduces(whole)),
     )
     return values, found
 
