@@ -1,9 +1,11 @@
 """The page of one turn says what its tables say."""
 
 import json
+import re
 
 import pytest
 
+from analysis.labels.reading import read_labels
 from analysis.report.html.links import turn_link
 from tests.analysis.report.html.opening import Opened
 from tests.analysis.report.html.stories import ARABIC, CHINESE, LONG_ID, TURN
@@ -175,7 +177,28 @@ def test_a_correction_is_one_line_that_an_import_reads(turn: Opened) -> None:
         },
         "identifier": "stagefault:" + "1" * 64,
     }
+    [label] = read_labels("lines", line).labels
+    assert (label.question, label.label, label.turn_id) == ("support", "partial", TURN)
     assert "contradicted" not in turn.page.locator("#correction-label option").all_inner_texts()
+
+
+def test_every_label_that_can_be_copied_is_one_that_an_import_reads(turn: Opened) -> None:
+    turn.page.evaluate(
+        "document.querySelectorAll('#turn details').forEach(one => { one.open = true })"
+    )
+    lines = []
+    for opener in turn.page.get_by_role("button", name=re.compile("isagree")).all():
+        opener.click()
+        for value in turn.page.locator("#correction-label option").evaluate_all(
+            "all => all.map(one => one.value)"
+        ):
+            turn.page.select_option("#correction-label", value)
+            lines.append(turn.page.input_value("#correction-line"))
+        turn.page.locator("#correction [data-close]").click()
+    read = read_labels("lines", "\n".join(lines))
+    assert read.problems == ()
+    assert {label.question for label in read.labels} == {"routing", "probe", "support", "outcome"}
+    assert len(read.labels) == len(lines) > 10
 
 
 @pytest.mark.parametrize("by", ["button", "key"])
