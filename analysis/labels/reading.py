@@ -60,7 +60,7 @@ def read_labels(name: str, text: str, annotator: str = "") -> Imported:
 
 def _rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | _WrongError]]:
     if text.lstrip("\ufeff \n\r\t")[:1] in ("{", ""):
-        yield from _json_rows(text.lstrip("\ufeff").splitlines())
+        yield from _json_rows(text.lstrip("\ufeff").split("\n"))  # a text may hold U+2028
         return
     reader = csv.DictReader(io.StringIO(text.lstrip("\ufeff"), newline=""))
     try:

@@ -18,11 +18,11 @@ def sheet_text(rows: Sequence[Mapping[str, Any]], *, as_csv: bool) -> str:
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+        writer.writerow({name: shown_cell(value) for name, value in row.items()})
     return out.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def shown_cell(value: Any) -> Any:
     """Return a value that a spreadsheet shows as it is: text is never a formula."""
     if isinstance(value, str) and value.lstrip(" \n\u200b\ufeff\u00a0").startswith(_FORMULA):
         return _ESCAPE + value
@@ -31,6 +31,6 @@ def _cell(value: Any) -> Any:
 
 def as_typed(cell: Any) -> Any:
     """Return what `sheet_text` was given for a cell."""
-    if isinstance(cell, str) and cell.startswith(_ESCAPE) and _cell(cell[1:]) == cell:
+    if isinstance(cell, str) and cell.startswith(_ESCAPE) and shown_cell(cell[1:]) == cell:
         return cell[1:]
     return cell

@@ -3,13 +3,18 @@
 import contextlib
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 
 from ingest.errors import StoreError
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """Write a text file, its folders included, so that no reader sees half of it.
+
+    Args:
+        path: The file.
+        text: Its content, at once or in parts.
 
     Raises:
         StoreError: It cannot be written.
@@ -18,7 +23,7 @@ def write_whole(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
+            file.writelines([text] if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

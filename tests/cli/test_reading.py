@@ -325,3 +325,27 @@ def test_a_run_is_shipped_and_compared_with(stagefault: Stagefault, tmp_path: Pa
     assert shipped.stdout.startswith("r-1 shipped 20")
     result = stagefault("check", "--vs", "shipped")
     assert (result.exit_code, "is the one to compare with" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "phoenix", "langfuse", "otlp"])
+def test_exports_go_to_stdout_or_to_a_file(
+    stagefault: Stagefault, tmp_path: Path, form: str
+) -> None:
+    add_run(tmp_path)
+    shown = stagefault("export", form)
+    written = stagefault("export", form, "-o", tmp_path / "out", "-q")
+    assert (shown.exit_code, written.exit_code, written.stdout, written.stderr) == (0, 0, "", "")
+    assert (tmp_path / "out").read_text() == shown.stdout
+
+
+def test_a_table_is_copied_as_parquet(stagefault: Stagefault, tmp_path: Path) -> None:
+    folder = add_run(tmp_path)
+    path = tmp_path / "deep" / "findings.parquet"
+    result = stagefault("export", "parquet", "--table", "findings", "-o", path, "--json")
+    assert json.loads(result.stdout)["bytes"] == path.stat().st_size
+    assert path.read_bytes() == (folder / "findings.parquet").read_bytes()
+    assert stagefault("export", "parquet").exit_code == 2
+    assert stagefault("export", "phoenix", "--table", "turns").exit_code == 2
+    (folder / "turns.parquet").unlink()
+    assert stagefault("export", "parquet", "-o", path).exit_code == 7
+    assert stagefault("export", "csv", "-o", path).exit_code == 7

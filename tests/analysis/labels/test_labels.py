@@ -51,7 +51,8 @@ def test_a_filled_in_row_and_an_empty_one() -> None:
 
 @pytest.mark.parametrize("as_csv", [True, False], ids=["csv", "jsonl"])
 def test_a_sheet_comes_back_as_it_was_written(*, as_csv: bool) -> None:
-    hostile = ROW | {"turn_id": "=cmd|'/c calc'!A1/1", "subject": "'quoted", "user": "@SUM(1)\nx,y"}
+    user = "@SUM(1)\nx,y\u2028z\x85"
+    hostile = ROW | {"turn_id": "=cmd|'/c calc'!A1/1", "subject": "'quoted", "user": user}
     text = sheet_text([hostile, ROW], as_csv=as_csv)
     first, second = read_labels("x", text).labels
     assert (first.turn_id, first.subject) == (hostile["turn_id"], "'quoted")

@@ -1,0 +1,103 @@
+"""`stagefault export`: a run's tables and judgements for other programs."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import click
+
+from analysis.cli.group import Command
+from analysis.cli.opening import opened, turns_exit
+from analysis.cli.options import json_option, run_option, store_option
+from analysis.report.terminal import safe, safe_json
+from ingest.errors import StoreError, UsageError
+
+_TABLES: Final = ("csv", "jsonl", "parquet")
+_JUDGEMENTS: Final = ("phoenix", "langfuse", "otlp")
+_TABLE_NAMES: Final = (
+    "turns", "tool_calls", "retrievals", "chunks", "paragraphs", "citations", "spans", "verdicts",
+    "metrics", "findings", "losses",
+)  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("form", metavar="FORMAT", type=click.Choice([*_TABLES, *_JUDGEMENTS]))
+@click.option(
+    "--table",
+    type=click.Choice(_TABLE_NAMES),
+    help="csv, jsonl, parquet: which table.  [default: turns]",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write here.  [default: stdout]",
+)
+@run_option
+@store_option
+@json_option
+@click.option("-q", "--quiet", is_flag=True, help="Do not tell on stderr what was written.")
+def export(**options: Any) -> int:
+    """Write a run's table as csv, jsonl or parquet, or its judgements for phoenix, langfuse, otlp.
+
+    Judgements are JSON lines: annotations of spans, scores, or evaluation events (OTLP JSON).
+    Nothing is sent anywhere; ids stay the same, so that loading a file twice changes nothing.
+
+    \b
+        stagefault export csv --table findings -o findings.csv
+        stagefault export phoenix -o annotations.jsonl
+    """
+    from analysis.report.files import write_whole
+
+    form, path = options["form"], options["output"]
+    if options["table"] and form not in _TABLES:
+        raise UsageError("--table", f"has no meaning for {form}", "It writes all judgements.")
+    if path is None and (form == "parquet" or options["as_json"]):
+        raise UsageError(
+            "-o", "is needed" + (" with --json" if options["as_json"] else ""), "Add -o PATH."
+        )
+    run = opened(options["run_name"], options["store"])
+    table = options["table"] or "turns"
+    if form == "parquet":
+        _copy(run.folder / f"{table}.parquet", path)
+    elif path is None:
+        for text in _text(run, form, table):
+            click.echo(safe(text), nl=False)  # of a file, nothing is replaced
+    else:
+        write_whole(path, _text(run, form, table))
+    if options["as_json"]:
+        size = path.stat().st_size
+        click.echo(safe_json({"schema_version": 1, "path": str(path), "bytes": size}))
+    elif path is not None and not options["quiet"]:
+        click.echo(safe(f"{path}  {path.stat().st_size:,} bytes"), err=True)
+    return turns_exit(run)
+
+
+def _text(run: Any, form: str, table: str) -> Iterator[str]:
+    from analysis.exporting import FORMS, judgements_of, table_lines
+    from analysis.tables.schemas import TableName
+
+    parts: Iterable[str]
+    if form in _JUDGEMENTS:
+        parts = FORMS[form](run, judgements_of(run))
+    else:
+        parts = table_lines(run, cast("TableName", table), as_csv=form == "csv")
+    for part in parts:
+        yield part.encode("utf-8", "replace").decode()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a table as it is.
+
+    Raises:
+        StoreError: It cannot be read or written.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    except OSError as error:
+        place = error.filename or target
+        raise StoreError(
+            str(place), f"cannot be copied ({error.strerror or error})", "Choose another -o."
+        ) from None
