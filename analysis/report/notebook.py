@@ -15,6 +15,7 @@ from analysis.report.markdown import escape
 from analysis.report.notebook_parts import Cell, fragment, paragraph, said, table
 from analysis.report.numbers import count, counted
 from analysis.report.wording import (
+    SMALL_NOTE,
     cell_text,
     change_cell,
     failed_text,
@@ -40,7 +41,8 @@ def run_html(info: RunInfo, breakdown: Breakdown) -> str:
 def breakdown_html(breakdown: Breakdown) -> str:
     """Return a breakdown: roots, the dimensions it is cut by, and its metrics."""
     cuts = [_cut(breakdown, cut) for cut in breakdown.segmentations if cut.segments]
-    return fragment([*_breakdown(breakdown), *cuts, *_metrics(breakdown)])
+    small = [paragraph(SMALL_NOTE, "note")] if cuts else []
+    return fragment([*_breakdown(breakdown), *cuts, *small, *_metrics(breakdown)])
 
 
 def breakdown_markdown(breakdown: Breakdown) -> str:

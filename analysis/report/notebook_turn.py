@@ -42,6 +42,7 @@ def turn_html(view: TurnView) -> str:
             *_first(
                 ("Rank", "Chunk", "Collection", "Grade", "In the prompt"), view["chunks"], _chunk
             ),
+            *_missing(view),
             *_first(("Call", "Arguments", "Result"), view["tool_calls"], _call),
         ]
     )
@@ -96,6 +97,16 @@ def _chunk(row: Row) -> Sequence[Cell]:
         grade,
         seen,
     ]
+
+
+def _missing(view: TurnView) -> Iterator[str]:
+    """Yield what a probe found and the model had not before it."""
+    for cause in view.causes:
+        if cause.get("found_chunk_id"):
+            name = said(cause.get("found_title") or cause["found_chunk_id"], _NAME)
+            place = said(cause.get("found_collection") or "an unnamed collection", _NAME)
+            quote = said(cause.get("found_quote") or "", _TEXT)
+            yield paragraph(f"{tag('should have been there')} <b>{name}</b> in {place} {quote}")
 
 
 def _call(row: Row) -> Sequence[Cell]:
