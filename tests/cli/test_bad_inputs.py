@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from analysis.cli.exit_codes import Exit
+from analysis.tables.run_info import RunInfo
 from tests.analysis.runs import finding, metric, turn_row, write_run
 from tests.cli.conftest import Stagefault
 
@@ -42,12 +43,20 @@ READING = {
     "show a turn": ["show", "conv-a/1", "--spans"],
     "show --json": ["show", "conv-a/1", "--json"],
     "runs list": ["runs", "list"],
+    "check": ["check", "--gate", "failed<=1", "--gate", "routing.tool_ok_rate>=0"],
+    "diff": ["diff", "earlier", "latest"],
+    "export csv": ["export", "csv", "--table", "findings"],
+    "export otlp": ["export", "otlp"],
+    "label export": ["label", "export"],
 }
 """Commands that read a run, each by its name."""
 
 
 @pytest.fixture
 def run_folder(tmp_path: Path) -> Path:
+    """The latest run of a store that holds an earlier one, too."""
+    earlier: RunInfo = {"created": "2020-01-01T00:00:00Z", "turns": 1}
+    write_run(tmp_path / "store", "earlier", turns=[turn_row("conv-a/1")], info=earlier)
     return write_run(
         tmp_path / "store",
         turns=[turn_row("conv-a/1", root="retrieval.missed_chunk"), turn_row("conv-a/2")],
