@@ -188,6 +188,26 @@ ROOTS = [
         id="what was first seen later does not answer",
     ),
     pytest.param(
+        t.refused(calls=[t.FAILED], routing=s.routed(calls=[s.wrong_tool()]), probes=[s.hit()]),
+        "routing.wrong_collection",
+        id="found elsewhere, and a call of the wrong tool failed",
+    ),
+    pytest.param(
+        t.refused(
+            calls=[replace(SEARCH, status="error", error="time-out")],
+            searches=[s.search(status="error", call_id="call-1", collection="guides")],
+            routing=s.routed(calls=[s.right_call()]),
+            probes=[s.hit()],
+        ),
+        "routing.wrong_collection",
+        id="found elsewhere, and the search of another collection failed",
+    ),
+    pytest.param(
+        t.good(grades={"m-1": 0}, pairs={(1, "m-1"): "partial"}),
+        "generation.missing_abstention",
+        id="in part faithful to a chunk about something else",
+    ),
+    pytest.param(
         t.good(pairs={}, statements={1: "supported"}),
         "not_judged: verdict_missing:support",
         id="statements are not asked for what is cited",
@@ -258,6 +278,16 @@ def test_an_absence_that_another_source_supports_is_no_falsehood_beside_a_bad_ci
             filtered(s.hit(searched=True), s.hit(chunk_id="m-8", searched=True)),
             "m-9",
             id="searches that were filled wrongly",
+        ),
+        pytest.param(
+            t.refused(
+                searches=[],
+                calls=[t.FOUND],
+                routing=s.routed(calls=[s.wrong_tool()]),
+                probes=[s.hit(), s.hit(chunk_id="m-8")],
+            ),
+            "m-9",
+            id="a wrong tool that was called in place of a search",
         ),
     ],
 )
