@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo setup test lint format mutants wheel-test clean
+.PHONY: help demo setup test robustness lint format mutants wheel-test clean
 
 ifndef PYTHON
 PYTHON := $(shell python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || command -v python3)
@@ -31,6 +31,7 @@ endef
 help:
 	@echo 'make demo        judge sample_traces and write a report'
 	@echo 'make test        lint, types and tests: what a change must pass'
+	@echo 'make robustness  the long forms of the tests of damage'
 	@echo 'make lint        ruff and mypy only'
 	@echo 'make format      let ruff rewrite the code'
 	@echo 'make mutants     change one thing at a time in rules and metrics: a test must notice'
@@ -45,6 +46,11 @@ setup: $(DEV_READY)
 
 test: lint
 	$(BIN)/pytest -n 2 $(PYTEST_ARGS)
+
+robustness: $(DEV_READY)
+	$(BIN)/python -m tests.robustness accidents --jobs 2
+	$(BIN)/python -m tests.robustness bad-record --seeds 5
+	$(BIN)/python -m tests.robustness bombs
 
 lint: $(DEV_READY)
 	$(BIN)/ruff check .
