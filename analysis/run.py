@@ -1,21 +1,14 @@
 """A finished run, opened for reading: `load_run("latest").turns()`.
 
 One method per table returns a DataFrame with Arrow types; a missing value is NA. Nothing
-is judged, written or printed here.
+is judged or printed here, and only `to_html` writes.
 """
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import reduce
-from operator import and_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Final
 
 from analysis.breakdown import DIMENSIONS, EVERYTHING, Breakdown, Dimension, Selection, breakdown_of
 from analysis.breakdown.comparison import compared, not_alike, not_same_turns
@@ -23,26 +16,21 @@ from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.metric_rows import METRIC_COLUMNS
 from analysis.run_folders import RUN_ID, RUNS_FOLDER, RunFolders, run_folders
-from analysis.tables.cells import storable
+from analysis.run_tables import RunTables
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
-from analysis.tables.schemas import SCHEMAS, TableName
-from ingest.errors import StoreError, UsageError
+from ingest.errors import UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from analysis.report.html import PageOptions
     from analysis.report.turn_view import TurnView
 
 LATEST: Final = "latest"
 DEFAULT_STORE: Final = ".stagefault"
 _SHOWN_IDS = 5
-_LONGEST_REASON = 200
-_WRITE_AGAIN = "Replay to write the run again."
 
 
-class Run:
-    """One run on disk."""
+class Run(RunTables):
+    """One run on disk: what it is, what came of its turns, and its tables."""
 
     def __init__(self, folder: Path, info: RunInfo | None = None) -> None:
         """Open the run in a folder.
@@ -54,7 +42,7 @@ class Run:
         Raises:
             StoreError: There is no readable run.
         """
-        self.folder = folder
+        super().__init__(folder)
         self.info: RunInfo = read_run_info(folder) if info is None else info
 
     @property
@@ -71,103 +59,6 @@ class Run:
         if runs.parent == Path(DEFAULT_STORE):
             return ("--run", self.run_id)
         return ("--run", self.run_id, "--store", str(runs.parent))
-
-    def turns(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per turn."""
-        return self._frame("turns", columns)
-
-    def tool_calls(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per tool call."""
-        return self._frame("tool_calls", columns)
-
-    def retrievals(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per search."""
-        return self._frame("retrievals", columns)
-
-    def chunks(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per retrieved chunk."""
-        return self._frame("chunks", columns)
-
-    def paragraphs(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per block of an answer."""
-        return self._frame("paragraphs", columns)
-
-    def citations(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per citation."""
-        return self._frame("citations", columns)
-
-    def spans(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per span."""
-        return self._frame("spans", columns)
-
-    def verdicts(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per question asked for a turn or conversation."""
-        return self._frame("verdicts", columns)
-
-    def metrics(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per turn and metric."""
-        return self._frame("metrics", columns)
-
-    def findings(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per fault."""
-        return self._frame("findings", columns)
-
-    def losses(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
-        """Return one row per input record that was not loaded as it was."""
-        return self._frame("losses", columns)
-
-    def table(
-        self,
-        name: TableName,
-        columns: Sequence[str] | None = None,
-        where: Mapping[str, Iterable[str]] | None = None,
-    ) -> pa.Table:
-        """Return a table, or part of it, without reading the rest.
-
-        Args:
-            name: Which table.
-            columns: Columns in the order wanted; None for all.
-            where: Accepted values by column; a row must have one of each.
-
-        Raises:
-            StoreError: The table is missing or damaged.
-        """
-        path = self.folder / f"{name}.parquet"
-        conditions = [
-            pc.field(column).isin(
-                pa.array(storable(list(values)), SCHEMAS[name].field(column).type)
-            )
-            for column, values in (where or {}).items()
-        ]
-        with _readable(path):
-            return pq.read_table(
-                path,
-                columns=None if columns is None else list(columns),
-                filters=reduce(and_, conditions) if conditions else None,
-                partitioning=None,  # a folder named a=b is no column
-            )
-
-    def batches(
-        self, name: TableName, columns: Sequence[str] | None = None
-    ) -> Iterator[pa.RecordBatch]:
-        """Yield a table in batches, so that it is never whole in memory.
-
-        Raises:
-            StoreError: The table is missing or damaged.
-        """
-        path = self.folder / f"{name}.parquet"
-        with _readable(path), pq.ParquetFile(path) as file:
-            yield from file.iter_batches(columns=None if columns is None else list(columns))
-
-    def rows(
-        self,
-        name: TableName,
-        columns: Sequence[str] | None = None,
-        where: Mapping[str, Iterable[str]] | None = None,
-    ) -> list[dict[str, Any]]:
-        """Return rows as dictionaries; see `table`."""
-        rows: list[dict[str, Any]] = self.table(name, columns, where).to_pylist()
-        return rows
 
     def breakdown(
         self,
@@ -273,12 +164,6 @@ class Run:
 
         return render_markdown(Report(info=self.info, breakdown=self.breakdown()))
 
-    def _frame(self, name: TableName, columns: Sequence[str] | None) -> "pd.DataFrame":
-        import pandas as pd
-
-        frame: pd.DataFrame = self.table(name, columns).to_pandas(types_mapper=pd.ArrowDtype)
-        return frame
-
 
 def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run:
     """Open a finished run.
@@ -327,19 +212,6 @@ def latest_run(found: RunFolders, store: Path) -> Run:
     if found.damaged:
         raise found.damaged[-1]
     raise UsageError(str(store), "holds no run", "Run stagefault replay first, or name --store.")
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    if path.is_dir():  # which Arrow would read all files of
-        raise StoreError(str(path), "is a folder", _WRITE_AGAIN)
-    try:
-        yield
-    except FileNotFoundError:
-        raise StoreError(str(path), "is missing", _WRITE_AGAIN) from None
-    except (OSError, pa.ArrowException) as error:
-        told = " ".join(str(error).split())[:_LONGEST_REASON]
-        raise StoreError(str(path), f"cannot be read ({told})", _WRITE_AGAIN) from error
 
 
 def _at(folder: Path) -> Run:
