@@ -146,7 +146,7 @@ def output_option(command: F) -> F:
         multiple=True,
         metavar="PATH",
         help="Also write a report here; the extension (.html .md .json .txt) says which. "
-        "- is stdout.",
+        "A folder (out/) gets a page, - is stdout.",
     )(command)
 
 
