@@ -6,19 +6,18 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from analysis.report.files import write_whole
-from analysis.report.html import PageOptions, write_html
-from analysis.report.html.writing import INDEX
 from analysis.report.layout import NARROWEST, WIDTH
-from analysis.report.model import Report
-from analysis.report.renderers import RENDERERS
 from analysis.report.terminal import safe, wants_color
-from analysis.run import Run
 from ingest.errors import UsageError
+
+if TYPE_CHECKING:
+    from analysis.report.html import PageOptions
+    from analysis.report.model import Report
+    from analysis.run import Run
 
 _FORMATS: Final[Mapping[str, str]] = {
     ".html": "html",
@@ -62,9 +61,9 @@ def _is_folder(path: str, layout: str) -> bool:
 
 def write_reports(
     paths: tuple[str, ...],
-    run: Run,
-    report: Report,
-    options: PageOptions | None = None,
+    run: "Run",
+    report: "Report",
+    options: "PageOptions | None" = None,
     *,
     quiet: bool = False,
 ) -> bool:
@@ -80,6 +79,11 @@ def write_reports(
     Returns:
         Whether stdout was written to.
     """
+    from analysis.report.files import write_whole
+    from analysis.report.html import PageOptions, write_html
+    from analysis.report.html.writing import INDEX
+    from analysis.report.renderers import RENDERERS
+
     options = options or PageOptions()
     to_stdout = False
     for path in paths:
