@@ -12,13 +12,15 @@ from typing import Any, Final
 from judge.answers import ClaimKind, ReplyKind
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
-from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover, elements_with_sources
+from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
 from judge.local.declared import held_against_words
 from judge.local.elements import asks, elements_of
 from judge.local.evidence import Piece, pieces
+from judge.local.left_out import reconsidered
 from judge.local.library import Library
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, apt, reports_on_failure, rested
+from judge.local.sought import elements_with_sources
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
@@ -43,7 +45,10 @@ def judge_answer(
     evidence = pieces(content["evidence"])
     elements = elements_with_sources(texts, evidence, library, limits)
     claimed = rested(found, evidence, question, library, limits)
-    covered = cover(elements, claimed, library, limits)
+    covered = tuple(
+        reconsidered(one, claimed, evidence, library, limits)
+        for one in cover(elements, claimed, library, limits)
+    )
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
     on_topic = (

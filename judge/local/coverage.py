@@ -15,23 +15,16 @@ from typing import Final
 
 from judge.answers import ElementStatus
 from judge.local.claims import Claim
-from judge.local.evidence import Piece
-from judge.local.expected import expected, gives, holds
-from judge.local.identifiers import identifiers
+from judge.local.expected import expected, gives
+from judge.local.grounds import by_grounds
 from judge.local.library import Library
 from judge.local.matching import overlap
-from judge.local.needs import Need, leans
 from judge.local.relevance import ASKING
 from judge.local.resting import Rested, apt
+from judge.local.sought import Element
 from judge.local.text import bag, is_exact
 from judge.local.thresholds import Thresholds
 
-_BRIDGE: Final = 0.5
-"""Part of the relevance threshold that evidence needs to carry a claim to its element."""
-_SHARED: Final = 0.3
-"""Weight of what several elements ask about."""
-_TOOL_TERMS: Final = 0.25
-"""Share of an element that a tool's result, name and arguments must hold."""
 WRONG_KIND: Final = 0.6
 """What is left of a claim without the duration, price or date that the element asks for."""
 _PLAIN: Final = 0.6
@@ -39,23 +32,6 @@ _PLAIN: Final = 0.6
 about something else."""
 _RIVAL: Final = 0.8
 """Part of its best strength with which a claim must address a further element."""
-_SOURCES: Final = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Element:
-    """One thing that the question asks for, and where the evidence has it."""
-
-    text: str
-    need: Need
-    own: Mapping[str, float]
-    """The weights with which an answer is looked for; what other elements ask for as well
-    ("of the BX-200") counts little."""
-    leans: bool
-    """It goes on from the element before, whose subject it shares."""
-    sources: tuple[tuple[float, Piece], ...]
-    """Pieces that may hold its answer, best first, with their relevance."""
-    in_evidence: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,80 +45,6 @@ class Covered:
     """How well the best claim addresses it, in [0, 1]."""
 
 
-def elements_with_sources(
-    texts: Sequence[str], evidence: Sequence[Piece], library: Library, limits: Thresholds
-) -> tuple[Element, ...]:
-    """Look up each element of a question in the evidence."""
-    needs = [library.need(text) for text in texts]
-    found = []
-    for number, (text, need) in enumerate(zip(texts, needs, strict=True)):
-        others = {term for other in needs if other is not need for term in other.asked}
-        own = {
-            term: weight * (_SHARED if term in others else 1.0)
-            for term, weight in need.weights.items()
-        }
-        follows = number > 0 and leans(need.head)
-        found.append(_element(text, need, own, evidence, library, limits, leans=follows))
-    return tuple(found)
-
-
-def _element(
-    text: str,
-    need: Need,
-    own: Mapping[str, float],
-    evidence: Sequence[Piece],
-    library: Library,
-    limits: Thresholds,
-    *,
-    leans: bool,
-) -> Element:
-    scored = sorted(
-        (
-            (relevance(need, piece, library, limits), piece)
-            for piece in evidence
-            if leans or _has_own(text, need, own, piece)
-        ),
-        key=lambda pair: -pair[0],
-    )
-    best = scored[0][0] if scored else 0.0
-    known: bool | None = best >= limits.relevant
-    if abs(best - limits.relevant) < limits.relevance_margin:
-        known = None
-    sources = tuple(pair for pair in scored if pair[0] >= limits.relevant * _BRIDGE)
-    return Element(
-        text=text, need=need, own=own, leans=leans, sources=sources[:_SOURCES], in_evidence=known
-    )
-
-
-def _has_own(text: str, need: Need, own: Mapping[str, float], piece: Piece) -> bool:
-    """Tell whether a piece has more of an element than what it shares with the others."""
-    wanted = {term: weight for term, weight in own.items() if weight == need.weights[term]}
-    if not wanted or overlap(wanted, piece.bag).found:
-        return True
-    kind = expected(text)
-    subject = {term: weight for term, weight in own.items() if not is_exact(term)}
-    return kind is not None and holds(piece.text, kind) and bool(overlap(subject, piece.bag).found)
-
-
-def relevance(need: Need, piece: Piece, library: Library, limits: Thresholds) -> float:
-    """Score one piece of evidence for one need; a failed call holds no answer."""
-    if piece.failed:
-        return 0.0
-    found = library.standing(need, piece.text, piece.title, limits)
-    if piece.kind == "chunk":
-        return limits.related if found.conflict else found.score
-    shared = overlap(need.weights, piece.bag).share
-    named = set(identifiers(need.text)) & set(identifiers(f"{piece.text}\n{piece.arguments}"))
-    reached = limits.relevant + limits.relevance_margin
-    if piece.empty:
-        # An empty result answers "is there any", and nothing else about the thing.
-        return reached if named else limits.related
-    if found.conflict and not named:
-        return limits.related
-    # Results speak in keys and codes, so few shared words tell much.
-    return max(found.score, reached) if named or shared >= _TOOL_TERMS else found.score
-
-
 def cover(
     elements: Sequence[Element], claims: Sequence[Rested], library: Library, limits: Thresholds
 ) -> tuple[Covered, ...]:
@@ -151,6 +53,7 @@ def cover(
         [_strength(element, claim, library, limits, alone=len(elements) == 1) for claim in claims]
         for element in elements
     ]
+    strengths = by_grounds(elements, claims, strengths, limits)
     found = [one.claim for one in claims]
     strongest = [max(column, default=0.0) for column in zip(*strengths, strict=True)]
     covered = tuple(
@@ -162,7 +65,19 @@ def cover(
         for claim, strength in zip(found, strongest, strict=True)
         if claim.asserts and strength < limits.addressed
     }
-    return tuple(_with_spare(one, spare) for one in covered)
+    shared = {
+        claim.paragraph
+        for claim, strength in zip(found, strongest, strict=True)
+        if claim.act in ("unknown", "policy") and strength < limits.addressed / 2
+    }
+    return tuple(_with_declared(_with_spare(one, spare), shared) for one in covered)
+
+
+def _with_declared(covered: Covered, shared: AbstractSet[int]) -> Covered:
+    """Take "I found nothing on the rest" to speak of what nothing else speaks of."""
+    if covered.status != "silently_missing" or not shared:
+        return covered
+    return replace(covered, status="declared_missing", paragraphs=tuple(sorted(shared)))
 
 
 def _with_spare(covered: Covered, spare: AbstractSet[int]) -> Covered:

@@ -2,7 +2,7 @@
 
 "What does the BX-200 cost and how long is the warranty?"
     ─▶  What does the BX-200 cost?
-        how long is the warranty? (What does the BX-200 cost?)
+        how long is the warranty? (BX-200)
 """
 
 import re
@@ -25,7 +25,7 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
     Args:
         question: The user's message.
         earlier: The user's messages before it, oldest first. They stand in brackets behind
-            each element, and so do the elements before it.
+            each element where it leans on them, and so do the elements before it.
     """
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
     statements = [

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from judge.local.expected import expected
 from judge.local.patterns import pattern
 from judge.local.text import bag
 
@@ -38,9 +37,8 @@ def follow_up(question: str) -> FollowUp:
     if opened and not pattern("question_word").search(question[opened.end() :]):
         return "elliptic"
     own = bag(question) - _KINDS
-    if len(own) < _WHOLE:
-        whole = own and pattern("question_word").search(question) and expected(question) is None
-        return "leaning" if whole else "elliptic"
+    if len(own) < _WHOLE and not (own and pattern("question_word").search(question)):
+        return "elliptic"
     told = not _asks(question) and not pattern("requests").search(question)
     return "leaning" if told or _has_open_pronoun(question) else "complete"
 

@@ -200,6 +200,15 @@ class Library:
                     return True
         return False
 
+    def answers(self, need: Need, beside: Iterable[str], limits: Thresholds) -> bool:
+        """Tell whether a passage at the place of the texts *beside* answers a need."""
+        homes = {home for text in beside for home in self._homes.get(text, ())}
+        for home in homes:
+            lead = self._lead(need, home, limits)
+            if lead and _standing(lead[0][1], lead, lead[0][0], limits) >= limits.answers:
+                return True
+        return False
+
     def _lead(self, need: Need, place: Place, limits: Thresholds) -> _Lead:
         """Return the best passages of a place with different texts, remembered by need."""
         known = self._leads.get((place, need.text))

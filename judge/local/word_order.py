@@ -67,7 +67,7 @@ class WordOrder:
         by_language: dict[str, list[str]] = {}
         for text in sorted(set(self._texts)):
             language = language_by_words(text)
-            if language in stop_words():
+            if language is not None and language in stop_words():
                 by_language.setdefault(language, []).append(text)
         return {
             language: _learned(texts[:: max(len(texts) // _SAMPLED, 1)], language)

@@ -12,9 +12,9 @@ from judge.local.elements import elements_of
             [],
             (
                 "How do I descale the BX-200?",
-                "how long is the warranty? (How do I descale the BX-200?)",
+                "how long is the warranty? (BX-200)",
             ),
-            id="two in one sentence; the second has the first behind it",
+            id="two in one sentence; the model holds for the second",
         ),
         pytest.param(
             "What is the price? When does it ship?",
@@ -27,7 +27,7 @@ from judge.local.elements import elements_of
             [],
             (
                 "Wie lange habe ich Garantie?",
-                "was kostet ein Wassertank? (Wie lange habe ich Garantie?)",
+                "was kostet ein Wassertank?",
             ),
             id="German",
         ),

@@ -17,9 +17,9 @@ def test_what_was_asked_before_stands_in_brackets_and_counts_less() -> None:
     ("question", "earlier", "text"),
     [
         pytest.param(
-            "Where is the office?",
-            ["What range has the Kolibri 7?"],
-            "Where is the office? (What range has the Kolibri 7?)",
+            "And the range?",
+            ["How long does the Kolibri 7 take to charge?"],
+            "And the range? (How long does the Kolibri 7 take to charge?)",
             id="one word of its own leaves the rest to what was said",
         ),
         pytest.param(

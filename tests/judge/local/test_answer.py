@@ -1,0 +1,106 @@
+"""What an answer covers of its question, held against a handful of passages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from judge.local import Library, Passage
+from judge.local.answer import judge_answer
+from judge.local.thresholds import thresholds
+
+WARRANTY = "Warranty. The frame has a warranty of 5 years, the motor of 3 years."
+BATTERY = "Batteries. A spare battery costs 449 euros, the charger 59 euros."
+STUDIO = "Studio. The studio in the cellar costs 6 euros an hour."
+LIBRARY = Library(
+    Passage(collection="service", title=None, text=text) for text in (WARRANTY, BATTERY, STUDIO)
+)
+TWO = "How long is the warranty on the motor, and how much is a spare battery?"
+
+
+def judged(question: str, evidence: list[str], *paragraphs: str) -> Mapping[str, Any]:
+    return judge_answer(
+        {
+            "question": question,
+            "earlier": [],
+            "question_language": "en",
+            "answer_language": "en",
+            "paragraphs": [
+                {"paragraph": number, "kind": "prose", "text": text, "markers": []}
+                for number, text in enumerate(paragraphs, start=1)
+            ],
+            "evidence": [
+                {
+                    "label": f"C{number}",
+                    "kind": "chunk",
+                    "text": text,
+                    "title": None,
+                    "tool": None,
+                    "status": None,
+                    "arguments": None,
+                }
+                for number, text in enumerate(evidence, start=1)
+            ],
+        },
+        LIBRARY,
+        thresholds(),
+    )
+
+
+MOTOR, PRICE = "The motor has a warranty of 3 years.", "A spare battery costs 449 euros."
+NOTHING = "I found nothing on the rest of your question."
+
+COVERED = [
+    pytest.param([WARRANTY, BATTERY], [MOTOR, PRICE], ["answered", "answered"], id="both"),
+    pytest.param([WARRANTY, BATTERY], [MOTOR], ["answered", "silently_missing"], id="one left out"),
+    pytest.param(
+        [WARRANTY],
+        [MOTOR],
+        ["answered", "silently_missing"],
+        id="one left out that only another passage of the run answers",
+    ),
+    pytest.param(
+        [WARRANTY],
+        [MOTOR, NOTHING],
+        ["answered", "declared_missing"],
+        id="one declared missing without a name",
+    ),
+]
+
+
+@pytest.mark.parametrize(("evidence", "answer", "statuses"), COVERED)
+def test_what_becomes_of_two_elements(
+    evidence: list[str], answer: list[str], statuses: list[str]
+) -> None:
+    told = judged(TWO, evidence, *answer)
+    assert [element["status"] for element in told["elements"]] == statuses
+
+
+def test_an_element_that_no_passage_of_the_run_answers_is_not_called_left_out() -> None:
+    told = judged("How long is the warranty on the motor, and is it worth it?", [WARRANTY], MOTOR)
+    assert [element["status"] for element in told["elements"]] == ["answered", "answered"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "in_evidence"),
+    [
+        pytest.param("I found nothing about that.", True, id="it names nothing"),
+        pytest.param("I could not find whether the studio has drums.", False, id="it names drums"),
+    ],
+)
+def test_what_is_declared_missing_by_name_must_be_in_the_passage(
+    answer: str, *, in_evidence: bool
+) -> None:
+    (element,) = judged("Does the studio in the cellar have drums?", [STUDIO], answer)["elements"]
+    assert (element["status"], element["in_evidence"]) == ("declared_missing", in_evidence)
+
+
+def test_an_offer_behind_an_answer_declares_nothing_missing() -> None:
+    question = "How much is a spare battery?"
+    told = judged(question, [BATTERY], PRICE, "Shall I tell you how to order one?")
+    assert told["reply"] == "answered"
+
+
+def test_a_passage_without_a_price_is_no_evidence_for_one() -> None:
+    told = judged("How much is the warranty of the motor?", [WARRANTY], "I do not know.")
+    assert [element["in_evidence"] for element in told["elements"]] == [False]
