@@ -137,3 +137,21 @@ def test_messages_of_pydantic_ai() -> None:
         ToolRequest(call_id="tool_call_2", name="tool2", arguments={"args2": 3}),
     )
     assert isinstance(written, Message)
+
+
+def test_calls_of_litellm_under_openinference() -> None:
+    asked, answered = turns("logfire/test_litellm.snapshots.json", "test_litellm_instrumentation")
+    place = {"location": "San Francisco, CA"}
+    question = "What's the weather like in San Francisco?"
+    assert seen(asked) == Expected(
+        question=question,
+        answer=None,
+        tools=(("get_current_weather", place, "unknown"),),
+        tokens=(80, 18),
+    )
+    assert seen(answered) == Expected(
+        question=question,
+        answer="The current temperature in San Francisco is 72°F. If you nee",
+        tools=(("get_current_weather", place, "ok"),),
+        tokens=(62, 26),
+    )
