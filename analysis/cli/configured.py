@@ -148,6 +148,11 @@ def _loaded(context: click.Context, path: Path) -> "Config":
     config = load_config(_shown(path), commands)
     for name, command in commands.items():
         _check(context, command, config.tables.get(name), name)
+    profile = config.tables.get("profile")
+    known = option_names(commands["replay"]) if "replay" in commands else {}
+    for name in profile.keys(PROFILE, what="value of a profile") if profile is not None else ():
+        if name in known:
+            _default(context, profile, name, known[name])
     return config
 
 
@@ -167,7 +172,7 @@ def _defaults(context: click.Context, config: "Config") -> dict[str, Any]:
         found["sources"] = list(config.sources)
     profile = config.tables.get("profile")
     if profile is not None:
-        for name in profile.keys(PROFILE, what="value of a profile"):
+        for name in profile.values:
             if name in names:
                 found |= _default(context, profile, name, names[name])
     own = _own_table(context, config)

@@ -33,6 +33,8 @@ producer would have written on a span, and wrap nothing into text that was none:
     TruLens                 `ai.observability.` names of record attributes
     DeepEval                `confident.span.` + type, name, input, output, retrieval_context, …
                             as its OTLP exporter names them; `confident.trace.thread_id`
+    Datadog                 `meta`, `metrics`, `tags`, `session_id`, `ml_app` as they are, and
+                            `kind`; no convention reads them, docs/mapping/datadog.toml does
 
 A house's own names are no module: `to_span` is given a `HouseMapping` (see
 `ingest.conventions.mapping`), whose rules stand above all conventions.

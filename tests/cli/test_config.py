@@ -89,6 +89,7 @@ def test_a_run_without_a_file_says_so(stagefault: Stagefault, folder: Path) -> N
         pytest.param("[replay]\nquiet = 1", "replay.quiet: is a number. Write true", id="number"),
         pytest.param("[replay]\nby = 'x'", "replay.by: 'x' is", id="choice"),
         pytest.param("[show]\nlimit = [1, 2]", "show.limit: is a list", id="another command"),
+        pytest.param("[profile]\nk = 0", "profile.k: 0 is not in the range", id="profile range"),
         pytest.param("[profile]\nstore = 'a'", "profile.store: is no known value", id="profile"),
         pytest.param("[runs.lst]", "runs.lst: is no known command of runs", id="inner command"),
         pytest.param("[runs.list]\njson = 1", "runs.list.json: is a number", id="inner option"),
