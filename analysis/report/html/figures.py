@@ -50,14 +50,8 @@ def figures(report: Report) -> Iterator[Figure]:
             value="n/a" if change.difference is None else f"{points(change.difference)} pt",
             note=change_text(change),
         )
-    undetermined = breakdown.stage("undetermined").rate.hits
-    share = f"{percent(undetermined / failed.hits)} of the failed turns" if failed.hits else "–"
-    yield Figure(
-        label="Undetermined",
-        value=count(undetermined),
-        note=share,
-        link=view_link(kind="undetermined"),
-    )
+    if any(row.stage == "undetermined" for row in breakdown.stages):
+        yield _undetermined(breakdown)
     not_judged = breakdown.turns - breakdown.judged
     yield Figure(
         label="Not judged",
@@ -68,6 +62,16 @@ def figures(report: Report) -> Iterator[Figure]:
     yield from _judge_figures(report)
     if "cost_usd" in info and info["cost_usd"] != 0:
         yield Figure(label="Judging cost", value=money(info["cost_usd"]), note="of this run")
+
+
+def _undetermined(breakdown: Breakdown) -> Figure:
+    hits, failed = breakdown.stage("undetermined").rate.hits, breakdown.failed.hits
+    return Figure(
+        label="Undetermined",
+        value=count(hits),
+        note=f"{percent(hits / failed)} of the failed turns" if failed else "–",
+        link=view_link(kind="undetermined"),
+    )
 
 
 def _judge_figures(report: Report) -> Iterator[Figure]:

@@ -124,7 +124,9 @@ def overview_of(run: Run, report: Report, index: Index) -> Overview:
         rows=rows,
         cuts=[cut_of(one, rows, changes) for one in cuts.segmentations],
         trend=trend_of(
-            breakdown.trend, breakdown.comparison.trend if breakdown.comparison else None
+            breakdown.trend,
+            breakdown.comparison.trend if breakdown.comparison else None,
+            [row.stage for row in breakdown.stages],
         ),
         undetermined=[_undetermined(row) for row in breakdown.stage("undetermined").kinds],
         not_judged=[

@@ -119,7 +119,7 @@ def _total(breakdown: Breakdown) -> RootRow:
     comparison = breakdown.comparison
     return RootRow(
         key=None,
-        name="All failed turns",
+        name="All failed turns" if not breakdown.roots else "All of these",
         heads=True,
         meaning="Turns that let the user down, out of all that were judged.",
         rate=breakdown.failed,

@@ -76,19 +76,24 @@ class Trend:
     right: int = WIDTH - _RIGHT
 
 
-def trend_of(trend: Segmentation | None, before: Segmentation | None = None) -> Trend | None:
+def trend_of(
+    trend: Segmentation | None,
+    before: Segmentation | None = None,
+    stages: Sequence[RootStage] = ROOT_STAGES,
+) -> Trend | None:
     """Return the trend of a run, None for less than two days.
 
     Args:
         trend: The run by day.
         before: The run that it is compared with, by day.
+        stages: The root stages to draw; a filter may leave some out.
     """
     days = _days(trend)
     if len(days) < 2:  # noqa: PLR2004 - one day is no trend
         return None
     earlier = _overlaid(days, _days(before))
     drawn = [*days, *earlier.values()]
-    rates = [day.cell(stage) for day in drawn for stage in ROOT_STAGES if day.failed.n]
+    rates = [day.cell(stage) for day in drawn for stage in stages if day.failed.n]
     highest = max((rate.value or 0 for rate in rates), default=0)
     widest = max((rate.high or 0 for rate in rates), default=0)
     top = _round_up(min(widest, _HEADROOM * highest) or 1)
@@ -98,7 +103,7 @@ def trend_of(trend: Segmentation | None, before: Segmentation | None = None) -> 
     ]
     step = ceil(len(days) / _MOST_LABELS)
     return Trend(
-        panels=[_panel(stage, days, places, top, earlier) for stage in ROOT_STAGES],
+        panels=[_panel(stage, days, places, top, earlier) for stage in stages],
         ticks=[
             (_y(top * part / _TICKS, top), f"{100 * top * part / _TICKS:g} %")
             for part in range(_TICKS + 1)

@@ -166,6 +166,13 @@ def test_one_day_is_no_trend(segments: tuple[Segment, ...]) -> None:
     assert trend_of(Segmentation(by="day", segments=segments)) is None
 
 
+def test_a_filter_on_stages_draws_only_those() -> None:
+    days = Segmentation(by="day", segments=(day("2026-01-01", 1, 9), day("2026-01-02", 1, 9)))
+    trend = trend_of(days, None, ["routing"])
+    assert trend is not None
+    assert [panel.stage for panel in trend.panels] == ["routing"]
+
+
 def by_day(*segments: Segment) -> Segmentation:
     return Segmentation(by="day", segments=segments)
 
