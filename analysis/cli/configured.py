@@ -149,9 +149,9 @@ def _loaded(context: click.Context, path: Path) -> "Config":
     for name, command in commands.items():
         _check(context, command, config.tables.get(name), name)
     profile = config.tables.get("profile")
-    known = option_names(commands["replay"]) if "replay" in commands else {}
-    for name in profile.keys(PROFILE, what="value of a profile") if profile is not None else ():
-        if name in known:
+    if profile is not None and "replay" in commands:
+        known = option_names(commands["replay"])
+        for name in profile.keys(PROFILE, what="value of a profile"):
             _default(context, profile, name, known[name])
     return config
 
