@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from analysis import load_run
+from analysis.cli import main
+from analysis.cli.configured import PROFILE, option_names
 from tests.cli.conftest import Stagefault
 from tests.cli.test_replay import turn_line
 
@@ -157,3 +159,7 @@ def test_a_shell_completes_words_whatever_the_file_says(folder: Path) -> None:
         check=False,
     )
     assert "--judge" in done.stdout, done.stderr
+
+
+def test_every_value_of_a_profile_is_an_option_of_replay() -> None:
+    assert set(PROFILE) <= set(option_names(main.commands["replay"]))
