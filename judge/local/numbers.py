@@ -71,11 +71,15 @@ class Quantity:
         return digits or (frozenset({float(named)}) if named and named >= _TELLING else frozenset())
 
     def rivals(self, other: "Quantity") -> bool:
-        """Tell whether *other* measures the same kind of thing, so that both cannot hold."""
+        """Tell whether *other* measures the same kind of thing, so that both cannot hold.
+
+        So do amounts in two currencies: what costs 49 euros does not cost 49 dollars.
+        """
         if self.date is not None or other.date is not None:
             return self.date is not None and other.date is not None
         counted = {self.noun, other.noun} - {None}
-        return self.unit == other.unit and len(counted) < 2  # noqa: PLR2004 - one noun
+        alike = self.unit == other.unit or {self.unit, other.unit} <= CURRENCIES
+        return alike and len(counted) < 2  # noqa: PLR2004 - one noun
 
     def recounts(self, other: "Quantity") -> bool:
         """Tell whether *other* counts the same things and comes to another number."""
