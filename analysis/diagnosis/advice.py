@@ -39,6 +39,10 @@ _SILENCED: Final = ("question", "answer", "chunk text", "tool result", "tool arg
 """Facts that are there again once content is captured."""
 
 
+_REFERRED: Final = "content_by_reference"
+"""Flag of spans whose content was uploaded elsewhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """One change."""
@@ -68,7 +72,10 @@ def _about_recorders(found: Examination) -> Iterator[Advice]:
     if _is_silenced(found):
         switches = [SWITCHES[name] for name, _ in found.silent.most_common() if name in SWITCHES]
         how = f": {switches[0]}" if switches else ""
-        yield _of(found.silenced, "spans hold no text", 1.5, f"Switch content capture on{how}.")
+        text = f"Switch content capture on{how}."
+        if 2 * found.flags[_REFERRED] > found.silenced.hits:
+            text = "Keep content on the spans: references to where it went are not followed."
+        yield _of(found.silenced, "spans hold no text", 1.5, text)
     if found.cut_spans:
         text = "Raise OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: JSON that was cut tells half."
         yield _of(Ratio(found.cut_spans, found.spans), "spans hold cut texts", 0.9, text)

@@ -59,6 +59,13 @@ def test_silent_spans_are_one_advice_for_all_texts() -> None:
     assert advice.text.endswith("(4 of 4 spans hold no text).")
 
 
+def test_content_that_was_uploaded_is_not_said_to_be_switched_off() -> None:
+    examination = found(captured=0, silent=4, question=(0, 4))
+    examination.flags["content_by_reference"] = 3
+    (advice,) = advise(examination)
+    assert advice.text.startswith("Keep content on the spans")
+
+
 def test_silent_spans_are_no_matter_where_every_turn_tells() -> None:
     assert advise(found(captured=6, silent=4, question=(4, 4), answer=(4, 4))) == ()
 
