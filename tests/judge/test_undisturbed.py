@@ -65,3 +65,21 @@ def test_other_threads_have_no_ctrl_c() -> None:
     thread.start()
     thread.join()
     assert done == [ctrl_c]
+
+
+def test_a_polite_kill_waits_like_ctrl_c_where_it_is_handled() -> None:
+    steps: list[str] = []
+
+    def handle(number: int, frame: object) -> None:
+        del number, frame
+        steps.append("handled")
+
+    before = signal.signal(signal.SIGTERM, handle)
+    try:
+        with undisturbed():
+            os.kill(os.getpid(), signal.SIGTERM)
+            steps.append("done")
+        assert signal.getsignal(signal.SIGTERM) is handle
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert steps == ["done", "handled"]
