@@ -16,6 +16,7 @@ from ingest.window import StreamPieces, Window
 
 _OVERSIZE = "oversize_record"
 _FIRST_LINES = 8
+_STEP = 2**20
 _OVERLAP = 128
 """Longer than how any object begins."""
 
@@ -76,6 +77,7 @@ def _windows(window: Window, size: int, wanted: Wanted) -> Iterator[Piece]:
         more = len(text) > size
         if dropping and more and not may_begin(text):
             window.give_back(text[-_OVERLAP:])
+            _pass_over(window)
             continue
         for piece in pieces(text, wanted):
             unfinished = bool(more and piece.trouble) and _end(piece) == len(text)
@@ -90,6 +92,16 @@ def _windows(window: Window, size: int, wanted: Wanted) -> Iterator[Piece]:
             dropping = unfinished
             trouble = _OVERSIZE if unfinished else piece.trouble
             yield replace(piece, offset=start + piece.offset, trouble=trouble)
+
+
+def _pass_over(window: Window) -> None:
+    """Move on to where an object may begin, or to the end, without holding what is between."""
+    while text := window.take(_STEP):
+        if may_begin(text):
+            window.give_back(text)
+            return
+        if len(text) == _STEP:
+            window.give_back(text[-_OVERLAP:])
 
 
 def _end(piece: Piece) -> int:
