@@ -35,6 +35,14 @@ def gives(claim: str, kind: Expected) -> bool:
     )
 
 
+def states(text: str, kind: Expected) -> bool:
+    """Tell whether a text gives a quantity of a kind beyond doubt: money has its currency."""
+    if kind != "money":
+        return gives(text, kind)
+    told = any(pattern(name).search(text) for name in ("free_of_charge", "small_money"))
+    return told or any(quantity.unit in _MONEY for quantity in quantities(text))
+
+
 def is_kind(quantity: Quantity, kind: Expected) -> bool:
     """Tell whether a quantity is of the kind that was asked for."""
     match kind:

@@ -10,11 +10,9 @@ from dataclasses import replace
 
 from judge.local.coverage import Covered
 from judge.local.evidence import Piece
-from judge.local.expected import Expected, expected, gives
+from judge.local.expected import expected, states
 from judge.local.library import Library
 from judge.local.matching import overlap
-from judge.local.numbers import CURRENCIES, quantities
-from judge.local.patterns import pattern
 from judge.local.resting import Rested
 from judge.local.sought import Element
 from judge.local.text import bag
@@ -52,21 +50,12 @@ def _telling(element: Element, claims: Sequence[Rested], limits: Thresholds) -> 
         kind = asked if asked in ("money", "duration") else None
         shares = {
             line: overlap(element.own, bag(line)).share
-            + (1.0 if kind is not None and _gives(line, kind) else 0.0)
+            + (1.0 if kind is not None and states(line, kind) else 0.0)
             for line in piece.lines
         }
         best = max(shares.values(), default=0.0)
         lines = {line for line, share in shares.items() if share == best}
         for one in claims:
-            told = kind is None or _gives(one.claim.text, kind)
+            told = kind is None or states(one.claim.text, kind)
             if told and one.held is not None and one.on == piece and one.held.line in lines:
                 yield one
-
-
-def _gives(text: str, kind: Expected) -> bool:
-    """Tell whether a text gives a quantity of a kind; an amount of money has its currency."""
-    if kind != "money":
-        return gives(text, kind)
-    return bool(pattern("free_of_charge").search(text)) or any(
-        quantity.unit in CURRENCIES | {"percent"} for quantity in quantities(text)
-    )

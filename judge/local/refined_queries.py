@@ -12,11 +12,15 @@ from judge.local.needs import Need
 from judge.local.routed_collections import name_text
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
+from judge.local.topics import ALIKE
+from judge.local.vectors import load, words
 from judge.rendering import value_text
 
 _DRIFTED: Final = 0.15
 """Share of the question's words below which a query is about something else."""
 _FEWEST_TERMS: Final = 2
+_TELLING: Final = 0.8
+"""Part of the rarest word's weight from which a word tells what was asked."""
 _COMPARED: Final = 120
 """Characters by which a passage is recognised."""
 
@@ -75,10 +79,13 @@ def _lost_words(
             if any(_would_find(query, passage, turn, name, library, limits) for query in queries):
                 continue
             held = bag(passage.whole)
+            telling = max((need.weights[term] for term in need.asked), default=0.0) * _TELLING
             lost = [
                 word
                 for word in map(_bare, turn.question.split())
-                if bag(word) & held & need.asked and not overlap(_weighed(word), offered).found
+                if any(need.weights[term] >= telling for term in bag(word) & held & need.asked)
+                and not overlap(_weighed(word), offered).found
+                and not load().soft_matches(words(word), words(searched), ALIKE).any()
             ]
             if lost:
                 return tuple(dict.fromkeys(lost))

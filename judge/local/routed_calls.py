@@ -1,16 +1,19 @@
 """Were tools called that fit, rightly filled, and none left out that was needed."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from judge.local.arguments import Said, check_arguments
 from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.identifiers import identifiers
 from judge.local.needs import Need
+from judge.local.numbers import quantities
 from judge.local.records import takers
 from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
+
+_SEVERAL: Final = 2
 
 
 def judge_call(
@@ -31,7 +34,7 @@ def judge_call(
     tool_ok: bool | None = None
     better, reason = None, f"{call['tool']}: no catalogue to compare with"
     if own is not None and best is not None:
-        unused = best.name not in used
+        unused = best.name not in used and not _is_filled_from(call, turn.question)
         if unused and best.score >= limits.tool_fits and best.score - own >= limits.tool_margin:
             tool_ok, better = False, best.name
             reason = f"{best.name} fits the request better than {call['tool']}"
@@ -52,6 +55,20 @@ def judge_call(
         "fits": better,
         "reason": reason,
     }
+
+
+def _is_filled_from(call: Mapping[str, Any], question: str) -> bool:
+    """Tell whether several values of a call stand in the question: who asks so wants that tool."""
+    arguments = call["arguments"] if isinstance(call["arguments"], dict) else {}
+    said, asked = question.casefold(), quantities(question)
+    values = [value for value in arguments.values() if isinstance(value, str) and value.strip()]
+    found = [
+        value
+        for value in values
+        if value.casefold() in said
+        or any(one.date and one.agrees(other) for one in quantities(value) for other in asked)
+    ]
+    return len(found) >= _SEVERAL
 
 
 def _arguments(

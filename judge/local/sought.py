@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judge.local.evidence import Piece
-from judge.local.expected import expected, gives, holds
+from judge.local.expected import expected, holds, states
 from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import overlap
@@ -100,7 +100,7 @@ def relevance(need: Need, piece: Piece, library: Library, limits: Thresholds) ->
     found = library.standing(need, piece.text, piece.title, limits)
     if piece.kind == "chunk":
         kind = expected(need.head)
-        lacks = kind in ("duration", "money") and not gives(piece.text, kind)
+        lacks = kind in ("duration", "money") and not states(piece.text, kind)
         return limits.related if found.conflict or lacks else found.score
     shared = overlap(need.weights, piece.bag).share
     named = set(identifiers(need.text)) & set(identifiers(f"{piece.text}\n{piece.arguments}"))

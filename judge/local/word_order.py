@@ -31,6 +31,8 @@ _KNOWN: Final = 800
 """Words of a language that the passages must have."""
 FEWEST: Final = 12
 """Kinds in a text below which chance is too strong."""
+_RECORD: Final = 0.4
+"""Share of names and numbers above which a text is a record."""
 _LONGEST: Final = 200
 _SHUFFLES: Final = 60
 _PRIOR: Final = 0.5
@@ -85,7 +87,7 @@ class WordOrder:
         if language is None or known is None or known.total < _KNOWN:
             return False
         kinds = _kinds(text, language)[:_LONGEST]
-        if len(kinds) < FEWEST:
+        if len(kinds) < FEWEST or _mostly_names(kinds):
             return False
         found = known.likeliness(kinds)
         if found / len(kinds) >= _UNUSUAL:
@@ -98,6 +100,12 @@ class WordOrder:
         mean = sum(others) / _SHUFFLES
         spread = math.sqrt(sum((one - mean) ** 2 for one in others) / _SHUFFLES)
         return found < mean + _NO_BETTER * spread
+
+
+def _mostly_names(kinds: Sequence[str]) -> bool:
+    """Tell whether a text is a record more than a sentence: names, numbers and dates."""
+    words = [kind for kind in kinds if kind not in (_START, _STOP, _PAUSE)]
+    return sum(kind in (_NAME, _NUMBER) for kind in words) > _RECORD * len(words)
 
 
 def _learned(texts: Iterable[str], language: str) -> _Language:

@@ -7,6 +7,7 @@ import pytest
 
 from judge.local import Library, Passage
 from judge.local.answer import judge_answer
+from judge.local.expected import states
 from judge.local.thresholds import thresholds
 
 WARRANTY = "Warranty. The frame has a warranty of 5 years, the motor of 3 years."
@@ -104,3 +105,13 @@ def test_an_offer_behind_an_answer_declares_nothing_missing() -> None:
 def test_a_passage_without_a_price_is_no_evidence_for_one() -> None:
     told = judged("How much is the warranty of the motor?", [WARRANTY], "I do not know.")
     assert [element["in_evidence"] for element in told["elements"]] == [False]
+
+
+@pytest.mark.parametrize("text", ["It costs 10 cents.", "It is free.", "It costs 3 euros."])
+def test_a_passage_with_an_amount_states_money(text: str) -> None:
+    assert states(text, "money")
+
+
+@pytest.mark.parametrize("text", ["Two adults and seven children are covered.", ""])
+def test_a_bare_number_states_no_money(text: str) -> None:
+    assert not states(text, "money")

@@ -11,6 +11,8 @@ from judge.local.answer import needs_sources
         pytest.param("How long is the warranty?", True, id="a question"),
         pytest.param("Thanks a lot!", False, id="thanks"),
         pytest.param("Danke, das hilft!", False, id="thanks in German"),
+        pytest.param("schade. trotzdem danke", False, id="thanks all the same"),
+        pytest.param("nice one", False, id="praise"),
         pytest.param("Please rephrase that in one sentence.", False, id="rewriting"),
         pytest.param("12 + 5", False, id="a sum"),
         pytest.param("what is 3*4?", False, id="a product that is asked for"),

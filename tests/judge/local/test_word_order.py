@@ -40,6 +40,11 @@ def scrambled(text: str) -> str:
             False,
             id="a language of which the run has nothing",
         ),
+        pytest.param(
+            "Policy P-881 (Family Europe) 12 March 2027 until Lot 7, Box 3 and of the Kolibri 5.",
+            False,
+            id="a record of names and numbers",
+        ),
         pytest.param("", False, id="nothing"),
     ],
 )
