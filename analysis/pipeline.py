@@ -87,6 +87,8 @@ class Tally:
     questions: Counts = field(default_factory=Counts)
     fates: list[tuple[int, str, str | None]] = field(default_factory=list)
     """Per turn: number of its conversation, outcome, root stage."""
+    flagged: int = 0
+    """Verdicts whose texts address their judge."""
     versions: dict[str, set[str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     judge: Judge | None = None
@@ -160,6 +162,7 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
             _judge(plan, conversations, known, ledger, writer, tally, notify)
         if isinstance(known.judge, KeepingJudge):
             tally.warnings = tuple(known.judge.warnings())
+        tally.warnings += tuple(_flag_warnings(tally))
         tally.salvages = (
             *emptied,
             *(
@@ -345,3 +348,13 @@ def _write(plan: Plan, one: JudgedConversation, writer: RunWriter, tally: Tally)
         for attribution in attributions
     ]
     tally.conversations += 1
+    tally.flagged += sum(bool(verdict.flags) for verdict in one.verdicts)
+
+
+def _flag_warnings(tally: Tally) -> Iterator[str]:
+    if tally.flagged:
+        rest = "verdict rests" if tally.flagged == 1 else "verdicts rest"
+        yield (
+            f"{tally.flagged:,} {rest} on texts that address their judge or hide words; see "
+            "flags in verdicts.parquet before a gate hangs on them."
+        )

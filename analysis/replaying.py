@@ -205,6 +205,7 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
             "from_store": questions.from_store,
             "unjudged": questions.unjudged.total(),
         },
+        flagged=tally.flagged,
         tokens={"input": questions.input_tokens, "output": questions.output_tokens},
         cost_usd=None if questions.unpriced else questions.cost_usd,
         versions={**versions, **plan.versions},

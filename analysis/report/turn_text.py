@@ -35,6 +35,7 @@ def _lines(view: TurnView, room: Room) -> list[Text]:
         *paragraph_lines(view.turn["question"] or "(not captured)", "Q  ", 2, room),
         *stage_lines(view, room),
         *_why(view, room),
+        *_suspect(view, room),
         *_foot(view, room),
     ]
 
@@ -97,6 +98,16 @@ def _why(view: TurnView, room: Room) -> Iterator[Text]:
     causes = sorted(view.causes, key=lambda one: (one["stage"], one["kind"]) != root)
     for number, text in enumerate(limited(map(_cause, causes), _CAUSES)):
         yield from paragraph_lines(text, "     " if number else "Why  ", room.cause_lines, room)
+
+
+def _suspect(view: TurnView, room: Room) -> Iterator[Text]:
+    """Yield whether texts of the turn address their judge, or hide words from readers."""
+    flags = sorted({flag for row in view.verdicts for flag in row.get("flags") or ()})
+    hidden = max((row.get("hidden_characters") or 0 for row in view.verdicts), default=0)
+    if flags:
+        told = f"a text addresses its judge or hides words: {', '.join(flags)}"
+        told += f"; {hidden} invisible characters" if hidden else ""
+        yield from paragraph_lines(told, "Note ", 2, room)
 
 
 def _cause(cause: Row) -> str:

@@ -134,6 +134,8 @@ class RunInfo(TypedDict, total=False):
     rates: dict[str, RateInfo]
     """Share of the judged turns: `failed` and every root stage."""
     questions: QuestionsInfo
+    flagged: int
+    """Verdicts whose texts address their judge, or hide words from readers."""
     tokens: dict[str, int]
     cost_usd: float | None
     versions: dict[str, str]

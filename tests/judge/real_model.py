@@ -85,12 +85,13 @@ def main() -> int:
     """Serve, replay, and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", required=True, help="of the environment with the model")
+    parser.add_argument("--sources", default="sample_traces", help="what is replayed")
     parser.add_argument("--conversations", type=int, default=2)
     given = parser.parse_args()
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(given.python) as url:
         store = Path(folder)
-        command = [sys.executable, "-m", "analysis.cli", "replay", "sample_traces"]
+        command = [sys.executable, "-m", "analysis.cli", "replay", given.sources]
         command += ["--judge", "anthropic", "--judge-model", "smollm2", "-j", "2"]
         command += ["--probes", "1", "--limit", str(given.conversations), "--store", folder]
         done = subprocess.run(
