@@ -747,3 +747,8 @@ AFTER_A_FAILURE = [
 @pytest.mark.parametrize(("judged", "expected"), AFTER_A_FAILURE)
 def test_what_is_claimed_after_a_failure(judged: JudgedTurn, expected: list[str]) -> None:
     assert shown(judged) == expected
+
+
+def test_a_turn_without_a_generation_cites_nothing() -> None:
+    (attribution,) = attribute([JudgedTurn(turn=b.turn(answer=None))])
+    assert t.root(attribution) == "not_judged: verdict_missing:answer"
