@@ -10,6 +10,7 @@ with starting():
     from analysis.cli.diff import diff
     from analysis.cli.doctor import doctor
     from analysis.cli.export import export
+    from analysis.cli.golden import golden
     from analysis.cli.group import Group
     from analysis.cli.label import label
     from analysis.cli.replay import replay_command
@@ -41,5 +42,17 @@ def main() -> None:
     """
 
 
-for command in (replay_command, report, show, diff, check, export, doctor, label, runs, completion):
+for command in (
+    replay_command,
+    report,
+    show,
+    diff,
+    check,
+    export,
+    doctor,
+    label,
+    golden,
+    runs,
+    completion,
+):
     main.add_command(command)

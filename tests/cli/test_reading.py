@@ -349,3 +349,25 @@ def test_a_table_is_copied_as_parquet(stagefault: Stagefault, tmp_path: Path) ->
     (folder / "turns.parquet").unlink()
     assert stagefault("export", "parquet", "-o", path).exit_code == 7
     assert stagefault("export", "csv", "-o", path).exit_code == 7
+
+
+def test_a_golden_set_grows_is_checked_and_scored(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    file = tmp_path / "golden.jsonl"
+    assert stagefault("golden", "add", "conv-a/2", file, "--tag", "type:deep").exit_code == 0
+    assert stagefault("golden", "add", "conv-a/2", file).exit_code == 2
+    assert stagefault("golden", "add", "conv-a/9", file, "--id", "x").exit_code == 2
+    assert len(file.read_text().splitlines()) == 1
+    assert stagefault("golden", "lint", file, store=False).exit_code == 0
+    linted = stagefault("golden", "lint", file, "--shares", "deep=40", "--size", "2-9", store=False)
+    assert linted.exit_code == 1
+    assert "type deep: is 100.0 % of the items, 40 % are meant" in linted.stdout
+    for wrong in (["--shares", "deep"], ["--size", "many"]):
+        assert stagefault("golden", "lint", file, *wrong, store=False).exit_code == 2
+    scored = stagefault("golden", "score", file)
+    assert (scored.exit_code, "1 of 1 item has a turn" in scored.stdout) == (0, True)
+    assert json.loads(stagefault("golden", "score", file, "--json").stdout)["run_id"] == "r-1"
+    file.write_text('{"id": "z", "question": "Never asked?"}\n{\n')
+    missed = stagefault("golden", "score", file)
+    assert missed.exit_code == 3
+    assert "golden.jsonl:2: is no item" in missed.stderr
