@@ -6,6 +6,7 @@ Everything is read from the tables of a run; no model is called and nothing is c
 import difflib
 from collections.abc import Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
 from rich.text import Text
 
@@ -24,7 +25,7 @@ from analysis.report.listing import (
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe_json
 from analysis.report.turn_text import turn_lines
-from analysis.report.turn_view import load_turn, turn_json
+from analysis.report.turn_view import REPORT_FILE, load_turn, turn_json
 from analysis.report.waterfall import waterfall
 from analysis.run import Run
 from analysis.tables.turn_rows import Row
@@ -70,6 +71,22 @@ def show_json(run: Run, name: str) -> str:
     wanted = rows if turn is None else [turn]
     turns = [turn_json(load_turn(run, row, len(rows))) for row in wanted]
     return _one_object(run, {"conversation_id": rows[0]["conversation_id"], "turns": turns})
+
+
+def page_of(run: Run, name: str) -> str:
+    """Return the address of the report's page on a conversation or turn, for a browser.
+
+    Raises:
+        UsageError: The run has no such conversation or turn, or no page.
+    """
+    rows, turn = _find(run, name)
+    page = run.folder / REPORT_FILE
+    if not page.is_file():
+        raise UsageError(
+            f"run {run.run_id}", "has no page", f"stagefault report -o {page} writes it."
+        )
+    place = "" if turn is None else f"/t/{turn['turn']}"
+    return f"{page.absolute().as_uri()}#/c/{quote(rows[0]['conversation_id'], safe='')}{place}"
 
 
 def show_turns(

@@ -18,7 +18,7 @@ SHIPPED: Final = "shipped"
 _ENDINGS: Final = (".junit.xml", ".xml", ".md", ".json")
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Hold a run against limits, for CI.")
 @run_option
 @store_option
 @click.option(

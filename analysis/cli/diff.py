@@ -19,7 +19,7 @@ from analysis.cli.output import color, width
 from analysis.report.terminal import safe, safe_json
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="What changed between two runs, turn by turn.")
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="[AFTER]", default="latest")
 @store_option

@@ -21,7 +21,7 @@ _TABLE_NAMES: Final = (
 )  # fmt: skip
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="Tables and judgements for other programs.")
 @click.argument("form", metavar="FORMAT", type=click.Choice([*_TABLES, *_JUDGEMENTS]))
 @click.option(
     "--table",

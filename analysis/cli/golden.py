@@ -18,7 +18,7 @@ _SHOWN = 5
 _FILE = click.File(encoding="utf-8", errors="replace")
 
 
-@click.group()
+@click.group(short_help="Questions whose right answer is known.")
 def golden() -> None:
     """Check, score and extend a golden set: a JSON line for each question."""
 

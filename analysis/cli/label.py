@@ -16,7 +16,7 @@ from ingest.errors import UsageError
 _SHOWN = 3
 
 
-@click.group()
+@click.group(short_help="People's labels, and how far the judge agrees.")
 def label() -> None:
     """Have people label what the judge judged, and see how far they agree."""
 

@@ -22,7 +22,7 @@ from analysis.cli.options import (
 from analysis.cli.output import color, format_of, width, write_reports
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="The breakdown of a run, in any format.")
 @run_option
 @store_option
 @click.option("--vs", metavar="PATH|ID", help="Compare with this earlier run.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = ("run_id", "created", "window", "selection", "turns", "outcomes")
 
 
-@click.group()
+@click.group(short_help="What the store holds, and what was shipped.")
 def runs() -> None:
     """List the runs of a store, and note which were shipped."""
 

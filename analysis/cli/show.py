@@ -22,7 +22,7 @@ from analysis.cli.output import color, width
 from ingest.errors import UsageError
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, short_help="One conversation or turn, or all that failed.")
 @click.argument("name", required=False, metavar="[CONVERSATION[/TURN]]")
 @click.option("--failed", is_flag=True, help="List the turns that failed.")
 @run_option
@@ -37,6 +37,7 @@ from ingest.errors import UsageError
     help="List at most so many; --json lists all.",
 )
 @click.option("--spans", is_flag=True, help="Show the spans of the turn as a waterfall.")
+@click.option("--open", "opens", is_flag=True, help="Open its page in a browser as well.")
 @click.option("--since", metavar="WHEN", help="--failed: only turns from then on.")
 @click.option("--until", metavar="WHEN", help="--failed: only turns before then.")
 @json_option
@@ -52,8 +53,8 @@ def show(context: click.Context, /, **options: Any) -> int:
     Filters, --limit, --since and --until belong to --failed.
     """
     from analysis.breakdown import selection_of
+    from analysis.show import page_of, show_json, show_turns, show_turns_json
     from analysis.show import show as show_one
-    from analysis.show import show_json, show_turns, show_turns_json
     from analysis.window import resolve_window
 
     store: Path = options["store"]
@@ -80,6 +81,12 @@ def show(context: click.Context, /, **options: Any) -> int:
                 run, selected, limit=limit, window=window, color=colored, width=width()
             )
     click.echo(text, nl=False)
+    if name is not None and options["opens"]:
+        import webbrowser
+
+        page = page_of(run, name)
+        if not webbrowser.open(page):
+            raise UsageError("--open", "there is no browser to open it with", f"Open {page}")
     return turns_exit(run)
 
 
@@ -103,10 +110,10 @@ def _check_meant(context: click.Context, name: str | None, *, failed: bool) -> N
             "a name, stagefault show --failed lists the failed turns of the run.",
         )
     of_lists = (*FILTERS, "stage", "kind", "limit", "since", "until")
-    for option in of_lists if name is not None else ("spans",):
+    for option in of_lists if name is not None else ("spans", "opens"):
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             raise UsageError(
-                f"--{option}",
+                "--open" if option == "opens" else f"--{option}",
                 "has no meaning for one conversation" if name else "has no meaning in a list",
                 "It belongs to show --failed." if name else "It belongs to show CONVERSATION/TURN.",
             )

@@ -130,7 +130,7 @@ def _reference(item: str) -> str:
 
 
 def _foot(view: TurnView, room: Room) -> Iterator[Text]:
-    more = "--json shows all of it, --spans when each step ran"
+    more = "--json shows all of it, --spans when each step ran, --open its page"
     yield from (line((part, "dim")) for part in wrap(more, room.width))
     if view.page:
         yield line((cut(view.page, room.width), "dim"))

@@ -250,6 +250,34 @@ def test_quiet_tells_nothing_of_what_was_written(stagefault: Stagefault, tmp_pat
     assert (quiet.stdout, quiet.stderr) == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "place"), [("conv-a/2", "#/c/conv-a/t/2"), ("conv-a", "#/c/conv-a")]
+)
+def test_the_page_of_a_turn_is_opened(
+    stagefault: Stagefault,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    place: str,
+) -> None:
+    opened: list[str] = []
+
+    def browse(page: str) -> bool:
+        opened.append(page)
+        return True
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    folder = add_run(tmp_path)
+    missing = stagefault("show", name, "--open")
+    assert (missing.exit_code, "has no page" in missing.stderr, opened) == (2, True, [])
+    (folder / "report.html").write_text("x")
+    assert stagefault("show", name, "--open").exit_code == 0
+    assert opened == [f"{(folder / 'report.html').as_uri()}{place}"]
+    monkeypatch.setattr("webbrowser.open", lambda page: False)
+    assert "there is no browser" in stagefault("show", name, "--open").stderr
+    assert stagefault("show", "--failed", "--open").exit_code == 2
+
+
 def test_completion_as_json(stagefault: Stagefault) -> None:
     result = stagefault("completion", "zsh", "--json", store=False)
     assert json.loads(result.stdout)["shell"] == "zsh"
