@@ -18,6 +18,7 @@ from judge.local.constraints import places, places_of_value
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers
 from judge.local.numbers import quantities
+from judge.local.schemas import Mistake, against_schema, options_of, parameters_of
 from judge.local.text import bag, collapse
 from judge.rendering import value_text
 from judge.tokens import normalise
@@ -35,16 +36,6 @@ _PUNCTUATION = re.compile(r"[?!.,;:()\"'-]")
 _DEEPEST: Final = 8
 _SHORTEST_OPTION: Final = 3
 """Shorter enum values ("in", "no") stand in a question by chance."""
-_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "float": (int, float),
-    "boolean": (bool,),
-    "array": (list,),
-    "object": (dict,),
-    "dict": (dict,),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +47,6 @@ class Said:
     text: str
     of_this_turn: bool = False
     """A result of the turn that is judged, before the call."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mistake:
-    """One wrong argument."""
-
-    argument: str
-    value: str | None
-    expected: str | None
-    known_from: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +69,8 @@ def check_arguments(
         question: The user's message of this turn.
         said: All that was known before the call besides the question, latest first.
     """
-    properties, required = _schema(schema)
-    mistakes = [*_against_schema(arguments, properties, required)]
+    properties, required = parameters_of(schema)
+    mistakes = [*against_schema(arguments, properties, required)]
     unknown: list[str] = []
     known = [Said(where="question", text=question), *said]
     faulty = {mistake.argument for mistake in mistakes}
@@ -97,7 +78,7 @@ def check_arguments(
         if name in faulty or bag(spoken(name)) <= _SEARCH_WORDS:
             continue
         for text in _texts(value):
-            found = _mistaken(name, text, arguments, known, _options(properties.get(name)))
+            found = _mistaken(name, text, arguments, known, options_of(properties.get(name)))
             if isinstance(found, Mistake):
                 mistakes.append(found)
                 break
@@ -106,55 +87,6 @@ def check_arguments(
                 break
     mistakes += _dropped(arguments, properties, question, {one.argument for one in mistakes})
     return Checked(mistakes=tuple(mistakes), unknown=tuple(unknown))
-
-
-def _schema(schema: Any) -> tuple[Mapping[str, Any], Sequence[str]]:
-    if not isinstance(schema, dict):
-        return {}, ()
-    properties, required = schema.get("properties"), schema.get("required")
-    return (
-        properties if isinstance(properties, dict) else {},
-        [str(name) for name in required] if isinstance(required, list) else (),
-    )
-
-
-def _against_schema(
-    arguments: Mapping[str, Any], properties: Mapping[str, Any], required: Sequence[str]
-) -> Iterator[Mistake]:
-    for name in required:
-        if arguments.get(name) in (None, ""):
-            yield Mistake(argument=name, value=None, expected=None, known_from="schema")
-    for name, value in arguments.items():
-        rule = properties.get(name)
-        if not isinstance(rule, dict) or value is None:
-            continue
-        options = rule.get("enum")
-        if isinstance(options, list) and not isinstance(value, list) and value not in options:
-            close = [one for one in options if str(one).casefold() == str(value).casefold()]
-            if not close:
-                yield Mistake(
-                    argument=name, value=value_text(value), expected=None, known_from="schema"
-                )
-        elif not _has_type(value, rule.get("type")):
-            yield Mistake(
-                argument=name, value=value_text(value), expected=None, known_from="schema"
-            )
-
-
-def _has_type(value: object, wanted: object) -> bool:
-    names = wanted if isinstance(wanted, list) else [wanted]
-    types = [kind for name in names if isinstance(name, str) for kind in _TYPES.get(name, ())]
-    if not types or (isinstance(value, bool) and bool not in types):
-        return not types
-    if isinstance(value, str) and str not in types:
-        # Models often write numbers as text, and tools take them.
-        return (
-            any(kind in (int, float) for kind in types)
-            and value.replace(".", "", 1).lstrip("-").isdigit()
-        )
-    return isinstance(value, tuple(types)) or (
-        isinstance(value, float) and value.is_integer() and int in types
-    )
 
 
 def _mistaken(
@@ -282,11 +214,6 @@ def _dropped(
                         argument=name, value=None, expected=written, known_from="question"
                     )
                     break
-
-
-def _options(rule: object) -> Sequence[object]:
-    options = rule.get("enum") if isinstance(rule, dict) else None
-    return options if isinstance(options, list) else ()
 
 
 def _option_said(options: Sequence[object], asked: str) -> str | None:
