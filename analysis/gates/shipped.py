@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from analysis.alone import changing_alone
 from analysis.report.files import write_whole
 from ingest.errors import StoreError, UsageError
 
@@ -69,6 +70,7 @@ def ship(store: Path, run_id: str, signed: str, now: datetime | None = None) -> 
     """
     at = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     one = Shipped(run_id=run_id, signed=signed, at=at)
-    lines = [msgspec.json.encode(known).decode() for known in (*shipped_runs(store), one)]
-    write_whole(store / SHIPPED_FILE, "".join(f"{line}\n" for line in lines))
+    with changing_alone(store / SHIPPED_FILE):
+        lines = [msgspec.json.encode(known).decode() for known in (*shipped_runs(store), one)]
+        write_whole(store / SHIPPED_FILE, "".join(f"{line}\n" for line in lines))
     return one

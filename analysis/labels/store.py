@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from analysis.alone import changing_alone
 from analysis.labels.label import Label
 from analysis.report.files import write_whole
 from ingest.errors import StoreError
@@ -48,12 +49,13 @@ def add_labels(store: Path, labels: Iterable[Label]) -> tuple[int, int]:
     Raises:
         StoreError: The file cannot be read or written.
     """
-    known = {(one.item, one.annotator): one for one in stored_labels(store)}
-    before = len(known)
     given = {(one.item, one.annotator): one for one in labels}
-    replaced = sum(key in known and known[key] != one for key, one in given.items())
-    known |= given
-    ordered = sorted(known.items(), key=lambda entry: entry[0])
-    text = "".join(msgspec.json.encode(label).decode() + "\n" for _, label in ordered)
-    write_whole(store / LABELS_FILE, text)
+    with changing_alone(store / LABELS_FILE):
+        known = {(one.item, one.annotator): one for one in stored_labels(store)}
+        before = len(known)
+        replaced = sum(key in known and known[key] != one for key, one in given.items())
+        known |= given
+        ordered = sorted(known.items(), key=lambda entry: entry[0])
+        text = "".join(msgspec.json.encode(label).decode() + "\n" for _, label in ordered)
+        write_whole(store / LABELS_FILE, text)
     return len(known) - before, replaced

@@ -1,6 +1,8 @@
 """Reading and keeping labels."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from analysis.labels import Label, add_labels, read_labels, stored_labels
 from analysis.labels.sheet_files import as_typed, sheet_text
 from ingest.errors import StoreError
 
+ROOT = Path(__file__).parents[3]
 CORRECTION: dict[str, Any] = {
     "span_id": "00f067aa0ba902b7",
     "name": "support",
@@ -112,3 +115,19 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
     (tmp_path / "labels.jsonl").write_text('{"question": "answer"}\n')
     with pytest.raises(StoreError, match=r"labels\.jsonl:1: is no label"):
         stored_labels(tmp_path)
+
+
+def test_people_who_import_at_once_lose_nothing(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from analysis.labels import Label, add_labels\n"
+        "for n in range(10):\n"
+        "    one = Label(question='answer', turn_id=f'a/{n}', label='partly', annotator=sys.argv[2])\n"
+        "    add_labels(Path(sys.argv[1]), [one])\n"
+    )
+    people = ("ada", "bob", "eve")
+    started = [
+        subprocess.Popen([sys.executable, "-c", script, str(tmp_path), name], cwd=ROOT)
+        for name in people
+    ]
+    assert [process.wait(timeout=120) for process in started] == [0, 0, 0]
+    assert len(stored_labels(tmp_path)) == 30
