@@ -8,13 +8,18 @@ verdict is missing, the cause is undetermined and says what is missing.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from analysis.attribution.cases import (
+    Case,
+    asserts,
+    case_of,
+    evidence_was_there,
+    kind_beside_evidence,
+)
 from analysis.attribution.claims import (
     call_judgements,
     claims_of,
-    good_evidence,
-    relevant_in_context,
     routing_of,
 )
 from analysis.attribution.generation_faults import generation_fault
@@ -23,6 +28,7 @@ from analysis.attribution.retrieval_faults import (
     irrelevant,
     missed,
     retrieval_faults,
+    right_call_failed,
     unavailable,
     wrongly_empty,
 )
@@ -33,29 +39,8 @@ from analysis.attribution.routing_faults import (
     routing_faults,
 )
 from analysis.judged import JudgedTurn, ProbeHit
-from judge.answers import CallJudgement, Element
+from judge.answers import CallJudgement
 from stages.records import Stage
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One symptom of one element, and what the rules look at."""
-
-    judged: JudgedTurn
-    symptom: Symptom
-    element: Element
-    hits: tuple[ProbeHit, ...] | None
-    """Probes of the element; None when it was not probed."""
-
-    @property
-    def positive(self) -> tuple[ProbeHit, ...]:
-        """Hits that answer the element and could have been known in time."""
-        return tuple(hit for hit in self.hits or () if hit.positive and hit.seen_before)
-
-    @property
-    def at_hand(self) -> tuple[ProbeHit, ...]:
-        """Positive hits that a search of this turn should have brought before the model."""
-        return tuple(hit for hit in self.positive if hit.retrieved or hit.searched)
 
 
 def cause_of(judged: JudgedTurn, symptom: Symptom) -> Cause:
@@ -64,28 +49,16 @@ def cause_of(judged: JudgedTurn, symptom: Symptom) -> Cause:
         return _own_fault(judged, symptom)
     if symptom.element is None:  # nobody asked: no search or call had to bring its evidence
         return _rests_on_wrong_call(judged, symptom) or _asserted(symptom)
-    case = _case(judged, symptom, symptom.element)
-    if _evidence_was_there(case):
-        return Cause(symptom=symptom, fault=generation_fault(symptom, _with_evidence(case)))
+    case = case_of(judged, symptom, symptom.element)
+    if evidence_was_there(case):
+        return Cause(symptom=symptom, fault=generation_fault(symptom, kind_beside_evidence(case)))
     for rule in RULES:
         cause = rule(case)
         if cause is not None:
             return cause
-    if _asserts(symptom):
+    if asserts(symptom):
         return _asserted(symptom)
     return _undetermined(case, "not_in_observed_corpus")
-
-
-def _case(judged: JudgedTurn, symptom: Symptom, index: int) -> Case:
-    answer = judged.answer.decided if judged.answer else None
-    elements = answer.elements if answer else ()
-    hits = None if judged.probes is None else judged.probes.get(index)
-    return Case(judged=judged, symptom=symptom, element=elements[index], hits=hits)
-
-
-def _asserts(symptom: Symptom) -> bool:
-    """Tell whether the answer claims something, instead of leaving something out."""
-    return symptom.kind != "missing"
 
 
 # generation, whatever happened upstream
@@ -108,38 +81,6 @@ def _asserted(symptom: Symptom) -> Cause:
     """Return the cause of a claim that nothing can have told the model."""
     kind = symptom.detail or "unsupported_claim"
     return Cause(symptom=symptom, fault=generation_fault(symptom, kind))
-
-
-def _evidence_was_there(case: Case) -> bool:
-    """Tell whether the element's evidence stood before the model.
-
-    A judge that reads a claim faithful to a wrong result finds it in the evidence. So under a
-    misfounded claim its word counts only where something good stood there as well: a relevant
-    chunk, or a right result of the tool that was called wrongly.
-    """
-    judged, symptom = case.judged, case.symptom
-    if not case.element.in_evidence:
-        return False
-    if symptom.kind != "misfounded" or relevant_in_context(judged):
-        return True
-    evidence = judged.evidence
-    tools = {evidence[call_id].tool for call_id in symptom.wrong_calls}
-    return any(
-        item.tool_status == "ok"
-        and item.from_turn == judged.turn.turn
-        and (not tools or item.tool in tools)
-        and good_evidence(judged, item.evidence_id)
-        for item in judged.turn.evidence
-    )
-
-
-def _with_evidence(case: Case) -> str:
-    """Return the generation fault for an element whose evidence stood before the model."""
-    if not _asserts(case.symptom):
-        return case.symptom.detail
-    supported = {claim.paragraph for claim in claims_of(case.judged) if claim.supported}
-    founded = supported.intersection(case.element.paragraphs).difference(case.symptom.paragraphs)
-    return "unsupported_claim" if founded else "ignored_evidence"
 
 
 # 2a: routing
@@ -188,29 +129,13 @@ def _elsewhere(case: Case) -> Cause | None:
         return None
     faults = routing_faults(case.judged)
     wrong_collection = any(fault.kind == "wrong_collection" for fault in faults)
-    if _right_call_failed(case.judged) and not wrong_collection:
+    if right_call_failed(case.judged) and not wrong_collection:
         return None
     hit = min(case.positive, key=lambda hit: bool(hit.reachable_by))
     swapped = [fault for fault in faults if fault.kind == "wrong_tool"]
     if swapped and not case.judged.turn.retrievals:
         return _upstream(case, swapped[0], hit)
     return _upstream(case, misplaced(case.judged, hit), hit)
-
-
-def _right_call_failed(judged: JudgedTurn) -> bool:
-    """Tell whether a call that nobody called wrong ended in an error.
-
-    What it would have brought is not known, so a passage found elsewhere does not show that
-    the evidence lies *only* there.
-    """
-    judgements = call_judgements(judged)
-    failed = judged.failed_sources()
-    for call in judged.turn.tool_calls:
-        judgement = judgements.get(call.position)
-        wrong = judgement is not None and False in (judgement.tool_ok, judgement.args_ok)
-        if call.call_id in failed and not call.is_retrieval and not wrong:
-            return True
-    return False
 
 
 def _wrong_call(case: Case) -> Cause | None:
@@ -289,7 +214,7 @@ def _not_decided(case: Case) -> Cause | None:
     later = [hit for hit in case.hits if hit.positive and not hit.seen_before]
     if later:
         return _undetermined(case, "evidence_seen_only_later", later[0])
-    if _asserts(case.symptom) and _calls_undecided(case.judged):
+    if asserts(case.symptom) and _calls_undecided(case.judged):
         return _undetermined(case, "verdict_missing:routing")
     return None
 
@@ -333,7 +258,7 @@ def _undetermined(case: Case, missing: str, later: ProbeHit | None = None) -> Ca
         or any(item.ok is None for item in routing.collections)
     ):
         possible.insert(0, "routing")
-    if _asserts(case.symptom) or case.element.in_evidence is None:
+    if asserts(case.symptom) or case.element.in_evidence is None:
         possible.append("generation")
     symptom = case.symptom
     if later is not None:
@@ -348,7 +273,7 @@ def _undetermined(case: Case, missing: str, later: ProbeHit | None = None) -> Ca
 def _upstream(case: Case, fault: Fault, hit: ProbeHit | None = None) -> Cause:
     cause = _because(case.judged, case.symptom, fault)
     beside = cause.beside
-    if not _asserts(case.symptom) and case.element.status == "silently_missing":
+    if not asserts(case.symptom) and case.element.status == "silently_missing":
         beside += ((generation_fault(case.symptom, "incomplete"), "downstream"),)
     return replace(cause, found=hit, beside=beside)
 
@@ -365,5 +290,5 @@ def _beside(judged: JudgedTurn, symptom: Symptom, fault: Fault) -> Iterator[tupl
         for other in routing_faults(judged):
             if other.kind != fault.kind:
                 yield other, "contributing"
-    if _asserts(symptom) and symptom.detail:
+    if asserts(symptom) and symptom.detail:
         yield generation_fault(symptom, symptom.detail), "contributing"

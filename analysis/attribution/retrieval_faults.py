@@ -6,7 +6,7 @@ a symptom.
 
 from collections.abc import Iterator
 
-from analysis.attribution.claims import relevant_in_context
+from analysis.attribution.claims import call_judgements, relevant_in_context
 from analysis.attribution.kinds import Fault
 from analysis.attribution.wording import QUOTE_LENGTH, place, short
 from analysis.judged import JudgedTurn, ProbeHit
@@ -44,6 +44,22 @@ def unavailable(judged: JudgedTurn) -> Iterator[Fault]:
                 explanation=f"the search of {place(search.collection)} failed{why}",
                 evidence=(f"search {search.retrieval_id}",),
             )
+
+
+def right_call_failed(judged: JudgedTurn) -> bool:
+    """Tell whether a call that nobody called wrong ended in an error.
+
+    What it would have brought is not known, so a passage found elsewhere does not show that
+    the evidence lies *only* there.
+    """
+    judgements = call_judgements(judged)
+    failed = judged.failed_sources()
+    for call in judged.turn.tool_calls:
+        judgement = judgements.get(call.position)
+        wrong = judgement is not None and False in (judgement.tool_ok, judgement.args_ok)
+        if call.call_id in failed and not call.is_retrieval and not wrong:
+            return True
+    return False
 
 
 def wrongly_empty(judged: JudgedTurn) -> Iterator[Fault]:
