@@ -32,6 +32,13 @@ def label() -> None:
 @click.option(
     "--n", "number", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Rows."
 )
+@click.option(
+    "--annotators",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Write every row for so many people, one after the other, each with a number of theirs.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @click.option(
     "-o",
@@ -59,6 +66,9 @@ def export_command(**options: Any) -> None:
         raise UsageError(str(path), "is no name of a sheet", "End it in .csv or .jsonl.")
     run = opened(options["run_name"], options["store"])
     rows = draw_sheet(run, options["question"], options["number"], options["seed"])
+    if options["annotators"] > 1:
+        people = range(1, options["annotators"] + 1)
+        rows = [{"annotator": str(person), **row} for person in people for row in rows]
     if path is not None:
         write_whole(path, sheet_text(rows, as_csv=path.suffix.lower() == ".csv"))
         click.echo(safe(f"{path}  {len(rows):,} rows"), err=True)

@@ -310,6 +310,8 @@ def test_labels_go_out_blind_come_back_and_are_held_against_the_judge(
     assert result.stderr == f"warning: {sheet}:5: is no JSON. The line is left out.\n"
     text = stagefault("label", "agreement").stdout
     assert "exact agreement 25.0 %" in text
+    two = stagefault("label", "export", "--annotators", "2", "--json").stdout
+    assert [row["annotator"] for row in json.loads(two)["rows"]] == ["1"] * 4 + ["2"] * 4
     assert json.loads(stagefault("label", "agreement", "--json").stdout)["corrections"] == 0
 
 
