@@ -26,6 +26,8 @@ _ZERO: Final = 8
 _WEIGHT_STEPS: Final = 64
 """Steps per unit in which weights are counted, so that sums stay whole."""
 _REMEMBERED: Final = 200_000
+_REMEMBERED_TEXTS: Final = 1_024
+"""Texts whose words are kept unpacked: 50 kB each for one of a hundred words."""
 
 Floats = NDArray[np.float32]
 
@@ -46,6 +48,7 @@ class Vectors:
     codes: NDArray[np.uint8]
     """One row per direction, two dimensions to a byte: first half low, second half high."""
     _found: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _texts: dict[tuple[str, ...], tuple[Floats, Floats]] = field(default_factory=dict)
 
     @property
     def dimensions(self) -> int:
@@ -90,7 +93,7 @@ class Vectors:
     def likenesses(self, some: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
         """Return the cosine of each of *some* terms (rows) with each of *others* (columns)."""
         first, first_lengths = self._whole(some)
-        second, second_lengths = self._whole(others)
+        second, second_lengths = self._remembered(tuple(others))
         # Unknown terms are rows of zeros, and like nothing.
         scale = np.maximum(np.outer(first_lengths, second_lengths), 1.0)
         found: NDArray[np.float64] = (first @ second.T).astype(np.float64) / scale
@@ -125,13 +128,24 @@ class Vectors:
         flat = [row for found in rows for row in found]
         packed = self.codes[flat]
         values = np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32) - _ZERO
-        if len(flat) == len(rows) and all(len(found) == 1 for found in rows):
-            whole = values
-        else:
+        counts = np.fromiter(map(len, rows), np.intp, len(rows))
+        whole = values
+        if (counts != 1).any():
             whole = np.zeros((len(rows), self.dimensions), dtype=np.float32)
-            owner = [index for index, found in enumerate(rows) for _ in found]
-            np.add.at(whole, owner, values)
+            known = np.flatnonzero(counts)
+            if len(known):
+                starts = np.cumsum(counts) - counts
+                whole[known] = np.add.reduceat(values, starts[known], axis=0)
         return whole, np.sqrt(np.einsum("ij,ij->i", whole, whole))
+
+    def _remembered(self, terms: tuple[str, ...]) -> tuple[Floats, Floats]:
+        """Return `_whole` of the terms of a text, which many needs are held against."""
+        found = self._texts.get(terms)
+        if found is None:
+            if len(self._texts) >= _REMEMBERED_TEXTS:
+                self._texts.clear()
+            found = self._texts[terms] = self._whole(terms)
+        return found
 
     def _rows(self, term: str) -> tuple[int, ...]:
         """Return the rows that together speak for a term; empty when none does."""
