@@ -13,7 +13,19 @@ from stages.wording import parsed, squeezed
 
 _TEXT_KEYS = ("text", "content", "page_content", "snippet", "passage", "chunk", "body", "document")
 _ID_KEYS = ("id", "chunk_id", "_id", "doc_id", "document_id", "id_", "uuid")
-_PLACE_KEYS = ("url", "uri", "source", "link", "path", "file", "file_name", "title", "location")
+_PLACE_KEYS = (
+    "url",
+    "uri",
+    "source",
+    "link",
+    "path",
+    "file",
+    "file_name",
+    "filename",
+    "file_id",
+    "title",
+    "location",
+)
 _SCORE_KEYS = ("score", "similarity", "relevance_score", "_score", "relevance", "distance")
 _WRAPPERS = (
     "results",
@@ -40,7 +52,8 @@ _METADATA_IDS = (
     "x-amz-bedrock-kb-chunk-id",
     "doc_uri",
 )
-_SOURCE_TYPES = ("search_result", "document", "resource")
+_WEB_RESULT = "web_search_result"
+_SOURCE_TYPES = ("search_result", "document", "resource", _WEB_RESULT)
 _DEEPEST = 4
 _HASH_LENGTH = 12
 _HUGE = 1e300
@@ -131,6 +144,7 @@ def _from_source_block(block: Value) -> Document | None:
     {"type": "search_result", "source": "https://…", "title": "…", "content": [{"text": "…"}]}
     {"type": "document", "title": "…", "source": {"type": "text", "data": "…"}}
     {"type": "resource", "resource": {"uri": "…", "text": "…"}}
+    {"type": "web_search_result", "url": "https://…", "title": "…", "encrypted_content": "…"}
     """
     if not isinstance(block, dict) or block.get("type") not in _SOURCE_TYPES:
         return None
@@ -138,10 +152,10 @@ def _from_source_block(block: Value) -> Document | None:
     held = source if isinstance(source, dict) else {}
     parts = (block.get("content"), held.get("content"), held.get("data"), held.get("text"))
     text = next(filter(None, map(_whole_text, parts)), None)
-    if text is None:
-        return None
     place = source if isinstance(source, str) else held.get("uri") or held.get("url")
-    known = {"title": block.get("title"), "source": place or block.get("url")}
+    known = {"title": block.get("title"), "source": place, "url": block.get("url")}
+    if text is None and not (block["type"] == _WEB_RESULT and known["url"]):
+        return None
     return Document(
         document_id=next(filter(None, (_name(block.get(key)) for key in _ID_KEYS)), None),
         text=text,

@@ -67,6 +67,8 @@ def retrievals_of(run: Run, executions: Sequence[Execution], call_ids: Sequence[
 
 def query_in(arguments: Value) -> str | None:
     """Return the search text among a tool's arguments, None when there is none."""
+    if isinstance(arguments, list):  # the queries of a search that the provider ran
+        arguments = {"queries": arguments}
     if isinstance(arguments, dict):
         for key in _QUERY_KEYS:
             value = arguments.get(key)

@@ -110,6 +110,8 @@ def read_request(part: Mapping[str, Value]) -> ToolRequest | None:
         told |= function
     name = first_id(told, *_NAMES) or kind.removesuffix(_CALL_SUFFIX)
     arguments = next((told[key] for key in _ARGUMENTS if key in told), None)
+    if arguments is None and wrapped is part.get(_HOSTED_WRAPPER):
+        arguments = {key: item for key, item in (wrapped or {}).items() if key != "type"} or None
     return ToolRequest(
         call_id=first_id(told, *_CALL_IDS),
         name=name,

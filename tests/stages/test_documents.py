@@ -166,3 +166,15 @@ def test_blocks_that_a_model_may_cite_are_passages(
     found = documents_in(result)
     told = None if found is None else [(d.text, d.metadata) for d in found]
     assert told == expected
+
+
+def test_a_web_result_without_its_text_is_known_by_its_place() -> None:
+    block: Value = {
+        "type": "web_search_result",
+        "url": "http://a.b",
+        "title": "A",
+        "encrypted_content": "x",
+    }
+    (found,) = documents_in([block]) or ()
+    assert (found.text, found.metadata) == (None, {"title": "A", "url": "http://a.b"})
+    assert documents_in([{"type": "web_search_result", "title": "A"}]) is None

@@ -316,3 +316,9 @@ def test_the_collection_that_a_tool_was_asked_to_search_is_recorded() -> None:
         retriever_span("r1", "q", found, parent_id="x1", at_s=0.1),
     )
     assert (search.collection, search.collection_inferred) == ("hr", False)
+
+
+def test_queries_of_a_search_that_the_provider_ran() -> None:
+    assert query_in(["days off", "leave"]) == "days off\nleave"
+    assert query_in([7]) is None
+    assert query_in([]) is None

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from ingest.conventions.messages import decode_messages, read_messages
-from ingest.span import Message, ToolRequest, ToolResponse
+from ingest.span import Message, ToolRequest, ToolResponse, Value
 
 CALL = ToolRequest(call_id="c1", name="stock", arguments={"sku": "A"})
 RESULT = ToolResponse(call_id="c1", name=None, result="7 left")
@@ -231,3 +231,17 @@ def test_a_cut_behind_the_messages_leaves_them_whole() -> None:
     assert found is not None
     assert found.messages == (Message(role="user", text="Left?"),)
     assert found.truncated
+
+
+def test_what_a_provider_was_asked_stands_in_its_own_object() -> None:
+    part: Value = {
+        "type": "server_tool_call",
+        "id": "w1",
+        "name": "web_search",
+        "server_tool_call": {"type": "web_search", "query": "weather"},
+    }
+    found = read_messages([{"role": "assistant", "parts": [part]}], "assistant")
+    assert found is not None
+    assert found.messages[0].tool_requests == (
+        ToolRequest(call_id="w1", name="web_search", arguments={"query": "weather"}, hosted=True),
+    )
