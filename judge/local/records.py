@@ -37,18 +37,24 @@ def takers(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tup
         The tools whose parameters are written for such an identifier, or that were called
         with one like it; without any, those that take any number at all.
     """
-    known = next(iter(identifiers(record)), None)
-    if known is None:
+    if not identifiers(record):
         return ()
-    exact = [
-        str(tool["name"])
-        for tool in tools
-        if _written_for(known, tool) or family(known) in taken.get(str(tool["name"]), ())
-    ]
+    exact = written_for(record, tools, taken)
     if exact:
-        return tuple(exact)
+        return exact
     others = (tool for tool in tools if not any(map(_says_which, _parameters(tool))))
     return tuple(str(tool["name"]) for tool in others if any(map(_is_number, _parameters(tool))))
+
+
+def written_for(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tuple[str, ...]:
+    """Return the tools that take identifiers written like *record*, by all that is known."""
+    known = next(iter(identifiers(record)), None)
+    return tuple(
+        str(tool["name"])
+        for tool in tools
+        if known is not None
+        and (_takes(known, tool) or family(known) in taken.get(str(tool["name"]), ()))
+    )
 
 
 def families(arguments: Any) -> frozenset[str]:
@@ -56,7 +62,7 @@ def families(arguments: Any) -> frozenset[str]:
     return frozenset(map(family, identifiers(value_text(arguments))))
 
 
-def _written_for(known: str, tool: Mapping[str, Any]) -> bool:
+def _takes(known: str, tool: Mapping[str, Any]) -> bool:
     letters = _LETTERS.match(known)
     return any(
         family(known) in map(family, identifiers(text))

@@ -6,6 +6,7 @@ from typing import Any
 from judge.local.asked_turns import AskedTurn
 from judge.local.library import Library
 from judge.local.needs import Need
+from judge.local.records import takers, written_for
 from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import fits
@@ -27,6 +28,9 @@ def judge_agent(
     served = max((held[name][0] for held in holdings for name in turn.searched), default=0.0)
     if served >= limits.relevant:
         return True, None, f"{chosen} searched a collection that holds the answer"
+    looked_up = _has_the_tool(turn, needs)
+    if looked_up is not None:
+        return looked_up
     other = (
         None
         if any(call["tool_ok"] for call in calls)
@@ -48,6 +52,23 @@ def judge_agent(
     if any(call["tool_ok"] for call in calls):
         return True, None, f"{chosen} has the tool that fits"
     return None, None, ""
+
+
+def _has_the_tool(turn: AskedTurn, needs: Sequence[Need]) -> tuple[bool, str, str] | None:
+    """Refute an agent whose tools cannot look up the record that is asked about.
+
+    Another agent of the conversation has a tool that is written for such a number.
+    """
+    asked = [need.record for need in needs if need.record is not None]
+    for record in asked:
+        if turn.calls or takers(record, turn.tools, turn.taken):
+            continue
+        for one in turn.catalogues.values():
+            able = written_for(record, one["tools"], turn.taken)
+            if able and one["agent"] and one["agent"] not in turn.shown["agents"]:
+                why = f"only {one['agent']} has {able[0]}, which looks {record} up"
+                return False, one["agent"], why
+    return None
 
 
 def _other_agent(

@@ -115,3 +115,9 @@ def test_a_passage_with_an_amount_states_money(text: str) -> None:
 @pytest.mark.parametrize("text", ["Two adults and seven children are covered.", ""])
 def test_a_bare_number_states_no_money(text: str) -> None:
     assert not states(text, "money")
+
+
+@pytest.mark.parametrize("answer", ["One moment, please.", "Let me check that for you."])
+def test_an_answer_that_only_puts_off_answers_nothing(answer: str) -> None:
+    told = judged("How much is a spare battery?", [BATTERY], answer)
+    assert [element["status"] for element in told["elements"]] == ["silently_missing"]

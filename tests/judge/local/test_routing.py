@@ -272,6 +272,35 @@ def test_a_call_that_is_filled_from_the_question_is_the_one_that_was_wanted() ->
     assert call.tool_ok
 
 
+@pytest.mark.parametrize(
+    ("asked", "ok"),
+    [
+        pytest.param("Why was claim C-50177 rejected?", False, id="a record of the other's tool"),
+        pytest.param("Why was claim Z-50177 rejected?", None, id="a record of nobody's tool"),
+    ],
+)
+def test_an_agent_that_cannot_look_the_record_up(asked: str, *, ok: bool | None) -> None:
+    get_claim = definition(
+        "get_claim",
+        "Look up one claim.",
+        {"type": "object", "properties": {"no": {"description": "Number, C- and five digits"}}},
+    )
+    first = turn(
+        "Why was claim C-48213 rejected?",
+        "It came late.",
+        tool_calls=(tool_call("get_claim", {"no": "C-48213"}, {"why": "late"}),),
+        routing=routing(("claims",), catalogues=(catalogue("claims", [get_claim], []),)),
+    )
+    second = turn(
+        asked,
+        "I do not know.",
+        number=2,
+        routing=routing(("policies",), catalogues=(catalogue("policies", [], []),)),
+    )
+    last = judged(first, second)
+    assert (last.agent_ok, last.fitting_agent) == (ok, None if ok is None else "claims")
+
+
 def test_a_record_that_no_call_asked_for_is_missing() -> None:
     silent = turn("Why was order BC-10422 delayed?", "I do not know.", routing=recorded())
     assert [one.name for one in judged(silent).missing] == ["get_order"]
