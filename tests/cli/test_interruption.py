@@ -20,8 +20,6 @@ COMMANDS = [
         [sys.executable, "-c", "from analysis.cli import main; main()"], id="as the script"
     ),
 ]
-STARTED_S = 0.25
-"""By then the interpreter runs our code, and imports are under way."""
 
 
 def started(command: list[str], store: Path) -> subprocess.Popen[str]:
@@ -46,10 +44,15 @@ def wait_for_parts(process: subprocess.Popen[str], store: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_while_starting(tmp_path: Path, command: list[str], number: signal.Signals) -> None:
-    process = started(command, tmp_path / "store")
-    time.sleep(STARTED_S)
+    python, *words = command
+    process = started([python, "-X", "importtime", *words], tmp_path / "store")
+    assert process.stderr is not None
+    for line in process.stderr:  # which tells what is imported, as it is
+        if line.rstrip().endswith(" click.core"):
+            break
     process.send_signal(number)
-    _, stderr = process.communicate(timeout=60)
+    stderr = process.stderr.read()
+    process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in stderr
     assert "interrupted" in stderr
