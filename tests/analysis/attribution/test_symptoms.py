@@ -752,3 +752,8 @@ def test_what_is_claimed_after_a_failure(judged: JudgedTurn, expected: list[str]
 def test_a_turn_without_a_generation_cites_nothing() -> None:
     (attribution,) = attribute([JudgedTurn(turn=b.turn(answer=None))])
     assert t.root(attribution) == "not_judged: verdict_missing:answer"
+
+
+def test_what_no_source_says_lacks_a_source_and_not_its_citation() -> None:
+    judged = t.good(citations=(), pairs={}, rest={1: ("none", ("m-1",))}, citing_expected=True)
+    assert shown(judged) == ["unfounded unsupported_claim E1 P1"]
