@@ -25,8 +25,14 @@ SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "MARKED-07-aws-secret-access-key-0000000",
     "AWS_SESSION_TOKEN": "MARKED-08-session-token",
     "ANTHROPIC_AUTH_TOKEN": "MARKED-09-auth-token",
+    "AWS_BEARER_TOKEN_BEDROCK": "MARKED-10-bedrock-token",
 }
-MARKS = [KEY, KEY[-20:], "AKIAMARKED06AAAAAAAA", *(f"MARKED-{n:02}" for n in (2, 3, 4, 5, 7, 8, 9))]
+MARKS = [
+    KEY,
+    KEY[-20:],
+    "AKIAMARKED06AAAAAAAA",
+    *(f"MARKED-{n:02}" for n in (2, 3, 4, 5, 7, 8, 9, 10)),
+]
 NOISY = """
 import logging, sys, traceback
 logging.basicConfig(level=logging.DEBUG, filename=sys.argv[1])
@@ -118,7 +124,7 @@ def test_no_secret_is_left_behind(tmp_path: Path) -> None:
             subprocess.run(
                 [
                     *(sys.executable, "-c", NOISY, log, "replay", traces, "--judge", "anthropic"),
-                    *("--judge-model", PRICED, "--store", tmp_path / "store", how),
+                    *("--judge-model", PRICED, "--store", tmp_path / f"store{how}", how),
                     *("-o", tmp_path / "report.md", "-o", tmp_path / "report.json"),
                     *("--max-cost", "5"),
                 ],
