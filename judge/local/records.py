@@ -6,19 +6,18 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers
-from judge.local.text import bag
 from judge.rendering import value_text
 
 _PREFIX = re.compile(r"(?<!\w)([A-Z]{1,4}\d{0,2})-(?!\w)")
 """Letters that a description says a number begins with: *C- and five digits*."""
 _LETTERS = re.compile(r"[a-z]+")
-_NUMBERED: Final = bag("number no id code reference key")
+_NUMBERED: Final = frozenset({"number", "no", "nr", "num", "id", "code", "reference", "ref", "key"})
 _DEEPEST: Final = 6
 
 Taken = Mapping[str, AbstractSet[str]]
@@ -57,6 +56,21 @@ def written_for(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -
     )
 
 
+def can_be_called(tool: Mapping[str, Any], known: Iterable[str]) -> bool:
+    """Tell whether the number that a tool requires was said; True for one that requires none.
+
+    Args:
+        tool: `{name, description, parameters}`.
+        known: Texts in which it may have been said.
+    """
+    schema = tool["parameters"]
+    required = schema.get("required") if isinstance(schema, dict) else None
+    names = required if isinstance(required, list) else []
+    if not any(_is_number((str(name), "")) for name in names):
+        return True
+    return any(identifiers(text) for text in known)
+
+
 def families(arguments: Any) -> frozenset[str]:
     """Return the families of the identifiers in the arguments of a call."""
     return frozenset(map(family, identifiers(value_text(arguments))))
@@ -80,7 +94,7 @@ def _says_which(parameter: tuple[str, str]) -> bool:
 def _is_number(parameter: tuple[str, str]) -> bool:
     """Tell whether a parameter is the number of something, by its name."""
     name, _ = parameter
-    return not bag(spoken(name)).isdisjoint(_NUMBERED)
+    return not _NUMBERED.isdisjoint(spoken(name).casefold().split())
 
 
 def _parameters(tool: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:

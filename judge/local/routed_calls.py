@@ -8,7 +8,7 @@ from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.identifiers import identifiers
 from judge.local.needs import Need
 from judge.local.numbers import quantities
-from judge.local.records import takers
+from judge.local.records import can_be_called, takers
 from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
@@ -155,15 +155,17 @@ def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None
     if not ranked:
         return None
     used = {call["tool"] for call in turn.calls}
-    if need.record is not None and (not used or _names(need.question, need.record)):
+    if need.record is not None and (not turn.steps or _names(need.question, need.record)):
         able = takers(need.record, turn.tools, turn.taken)
-        tool = next((fit.name for fit in ranked if fit.name in able), None)
-        if tool is not None and used.isdisjoint(able):
-            return tool  # nobody knows of a record without asking for it
+        name = next((fit.name for fit in ranked if fit.name in able), None)
+        if name is not None and used.isdisjoint(able):
+            return name  # nobody knows of a record without asking for it
     best = ranked[0]
     tried = max((fit.score for fit in ranked if fit.name in used), default=0.0)
     least = limits.tool_fits + limits.tool_margin
-    clear = best.score >= least
+    known = (need.text, *(one.text for one in turn.said))
+    tool = next(one for one in turn.tools if one["name"] == best.name)
+    clear = best.score >= least and can_be_called(tool, known)
     return best.name if clear and best.score - tried >= limits.tool_margin else None
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from judge.local.records import families, takers
+from judge.local.records import can_be_called, families, takers
 
 
 def tool(name: str, parameter: str, description: str | None = None, **rule: Any) -> dict[str, Any]:
@@ -64,3 +64,23 @@ def test_takers(
 def test_families_of_arguments() -> None:
     assert families({"id": "C-50177", "more": ["KL7-20931", 3]}) == {"c9", "kl9"}
     assert families(None) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("required", "known", "able"),
+    [
+        pytest.param(["claim_no"], ["What can I do against it?"], False, id="no number was said"),
+        pytest.param(["claim_no"], ["What can I do?", "C-50177 was refused."], True, id="one was"),
+        pytest.param(["month"], ["What is on?"], True, id="it requires no number"),
+        pytest.param(None, ["What is on?"], True, id="nothing is required"),
+    ],
+)
+def test_whether_a_tool_can_be_called(
+    required: list[str] | None, known: list[str], *, able: bool
+) -> None:
+    schema = {} if required is None else {"required": required}
+    assert can_be_called({"name": "t", "parameters": schema}, known) is able
+
+
+def test_a_tool_without_a_schema_can_be_called() -> None:
+    assert can_be_called(BARE, [])
