@@ -24,6 +24,11 @@ COMMANDS = [
 ]
 
 
+def heeding() -> None:
+    """Heed Ctrl-C, which a job in the background of a shell does not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(command: list[str], store: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*command, "replay", SAMPLES, "--store", store, "--progress", "json"],
@@ -31,6 +36,7 @@ def started(command: list[str], store: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        preexec_fn=heeding,  # noqa: PLW1509 - no threads here
     )
 
 
