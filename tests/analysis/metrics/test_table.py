@@ -198,6 +198,13 @@ def test_a_metric_needs_the_questions_it_says_and_no_other(question: QuestionKin
     assert needing - changed - idle == set()
 
 
+def test_only_what_is_asked_on_request_is_computed_on_request() -> None:
+    assert {metric.name: metric.needs for metric in METRICS if metric.on_request} == {
+        "answer_relevance": ("questions", "answer"),
+        "answer_relevance[follow_up]": ("questions", "answer"),
+    }
+
+
 def test_the_time_of_a_stage_is_that_of_its_own_spans() -> None:
     stages: tuple[Stage, ...] = ("routing", "retrieval", "generation")
     use = {stage: StageUse(duration_ms=ms) for ms, stage in enumerate(stages, start=1)}
