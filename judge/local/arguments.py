@@ -36,6 +36,8 @@ _PUNCTUATION = re.compile(r"[?!.,;:()\"'-]")
 _DEEPEST: Final = 8
 _SHORTEST_OPTION: Final = 3
 """Shorter enum values ("in", "no") stand in a question by chance."""
+_SHORTEST_INNER: Final = 3
+"""Shorter codes ("E4") stand in a longer name by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,8 @@ def _mistaken(
     options: Sequence[object],
 ) -> Mistake | bool:
     """Return the mistake in one value, True when it was said nowhere, False when it is fine."""
-    for used, written in identifiers(text).items():
+    for whole, written in identifiers(text).items():
+        used = _named_in(whole, known)
         if any(used in _squeezed(one.text) for one in known):
             rival = _asked_instead(used, arguments, known)
             if rival is None:
@@ -110,6 +113,20 @@ def _mistaken(
             return Mistake(argument=name, value=text, expected=right.text, known_from=right.where)
         return True
     return _other_date(name, text, known) or _other_place(name, text, known, options) or False
+
+
+def _named_in(whole: str, known: Sequence[Said]) -> str:
+    """Return the said identifier that a longer name is made of: *RX-200* in *manual-rx-200*."""
+    if any(whole in _squeezed(one.text) for one in known):
+        return whole
+    for one in known:
+        for other in identifiers(one.text):
+            if other.isdigit() or len(other) < _SHORTEST_INNER:
+                continue
+            before, found, after = whole.partition(other)
+            if found and f"{before}{after}".isalpha():
+                return other
+    return whole
 
 
 def _asked_instead(used: str, arguments: Mapping[str, Any], known: Sequence[Said]) -> Said | None:

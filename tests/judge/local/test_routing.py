@@ -219,6 +219,13 @@ def test_wrong_argument(
         pytest.param(
             "Where is my last order?", "get_order", {"order_id": "BC-1"}, None, id="said nowhere"
         ),
+        pytest.param(
+            "How many BX-200 are in stock?",
+            "check_stock",
+            {"product": "machine-bx-200"},
+            True,
+            id="within a longer name",
+        ),
     ],
 )
 def test_arguments(
