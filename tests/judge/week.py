@@ -31,7 +31,7 @@ TURNS_PER_CONVERSATION = 4
 MOST_BYTES = 768 << 20
 """What a run may take, however many turns it has."""
 RUN = """
-import resource, sys
+import sys
 import judge.asker as asker
 from analysis.cli import main
 if sys.argv.pop(1) == "other parser":
@@ -41,7 +41,9 @@ try:
     main()
 finally:
     sys.stdout.flush()
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+    # Of this process alone: ru_maxrss starts with what its parent had when it forked.
+    with open("/proc/self/status") as status:
+        print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
 """
 _FAILING = ("<<< need ", "of kind 8?", "Hats never.")
 """Parts of one question: is that chunk relevant to the last message of a conversation."""

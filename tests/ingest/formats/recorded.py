@@ -51,7 +51,9 @@ def duplicates(path: Path) -> int:
     traces, losses = group_paths(path)
     read = read_paths(path)
     dropped = [
-        loss for loss in losses if loss.outcome == "duplicate" and loss.reason == "duplicate_span"
+        loss
+        for loss in losses
+        if loss.outcome == "duplicate" and loss.reason in {"duplicate_span", "conflicting_span"}
     ]
     assert sum(len(trace.spans) for trace in traces) == len(read.spans) - len(dropped)
     return len(dropped)
