@@ -192,7 +192,7 @@ def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run
 def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
     """Return the complete, readable runs of a store, newest first.
 
-    Runs that began in the same moment stand in descending order of their ids.
+    Of runs that began in the same second the one that ended last stands first.
 
     Raises:
         StoreError: The folder of the runs cannot be read.

@@ -36,7 +36,7 @@ class RunFolders:
     """What stands in the `runs/` of a store."""
 
     finished: tuple[RunFolder, ...] = ()
-    """Newest first; runs that began in the same moment in descending order of their ids."""
+    """Newest first; of runs that began in the same second the one that ended last."""
     damaged: tuple[StoreError, ...] = ()
     """Why each of the others cannot be read, in the order of their names."""
 
@@ -92,11 +92,12 @@ def _read(path: Path) -> RunFolder:
     return RunFolder(path=path, info=read_run_info(path))
 
 
-def _age(run: RunFolder) -> tuple[datetime, str]:
+def _age(run: RunFolder) -> tuple[datetime, int, str]:
+    """Return when a run began, in its whole seconds, then when its file was finished."""
     try:
         created = datetime.fromisoformat(run.info.get("created", ""))
     except ValueError:
         created = datetime.min.replace(tzinfo=UTC)
     if created.tzinfo is None:
         created = created.replace(tzinfo=UTC)
-    return created, run.info["run_id"]
+    return created, (run.path / RUN_FILE).stat().st_mtime_ns, run.info["run_id"]

@@ -71,10 +71,14 @@ class StoreLock:
         except sqlite3.Error as error:
             self.release()
             raise StoreError(
-                str(self._path),
-                f"cannot be locked ({error})",
-                "Wait until the other runs on this store have ended, or name another store.",
+                str(self._path), f"cannot be locked ({error})", _remedy(error)
             ) from None
+
+
+def _remedy(error: sqlite3.Error) -> str:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+        return "It is damaged and holds no data: delete it while no run uses the store."
+    return "Wait until the other runs on this store have ended, or name another store."
 
 
 def create_private(path: Path) -> None:

@@ -67,7 +67,7 @@ class Change:
     difference: float | None
     """None when one of the two is 0 of 0."""
     low: float | None = None
-    """Newcombe's bounds of the difference."""
+    """Newcombe's bounds of the difference; None where a rate counts fewer than 60 turns."""
     high: float | None = None
 
     @property

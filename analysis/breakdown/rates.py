@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.breakdown.model import Change, Rate
+from analysis.breakdown.model import SMALL_TOTAL, Change, Rate
 from analysis.intervals import design_effect, newcombe
 
 Mask = NDArray[np.bool_]
@@ -28,9 +28,14 @@ class Base:
 
 
 def change(now: Rate, before: Rate) -> Change:
-    """Return the difference of two rates of independent runs."""
+    """Return the difference of two rates of independent runs.
+
+    Without bounds, so never clear, where a rate counts too few turns to be compared.
+    """
     if now.value is None or before.value is None:
         return Change(before=before, difference=None)
+    if min(now.n, before.n) < SMALL_TOTAL:
+        return Change(before=before, difference=now.value - before.value)
     bounds = newcombe(now, before)
     return Change(
         before=before,

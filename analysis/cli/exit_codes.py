@@ -23,6 +23,8 @@ class Exit(IntEnum):
     STORE = 7
     """A file or the store could not be written, or had to be salvaged."""
     INTERRUPTED = 130
+    CLOSED_PIPE = 141
+    """Who read the output went away before its end, as after `| head`."""
 
 
 PRECEDENCE: Final = (
@@ -41,7 +43,7 @@ EXIT_CODES_HELP: Final = (
     "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 no turn in the input, 4 the judge "
     "failed on more than 2 % of the questions, 5 stopped at --max-cost, 6 records were rejected "
     "(--allow-losses makes it 0), 7 the store could not be written or was salvaged, "
-    "130 interrupted."
+    "130 interrupted, 141 the reader of the output went away."
 )
 
 

@@ -7,8 +7,8 @@ is made safe for terminals before it is printed.
 import errno
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Final, NoReturn
 
 import click
@@ -49,10 +49,35 @@ class Command(click.Command):
             formatter.write_text(EXIT_CODES_HELP)
 
 
+class _ReaderGoneError(Exception):
+    """Standard output is a pipe that nobody reads any more."""
+
+
+@contextmanager
+def _told_from_a_failed_gate() -> Iterator[None]:
+    """Keep a closed pipe from click, which would end with 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise _ReaderGoneError from None
+
+
 class Group(click.Group):
     """A group that prints what a user can act on and lets our own bugs show a traceback."""
 
     command_class = Command
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the command line; `--help` prints here."""
+        with _told_from_a_failed_gate():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was named."""
+        with _told_from_a_failed_gate():
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # what is still buffered may meet the closed pipe, too
+        return result
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; never returns in standalone mode."""
@@ -80,9 +105,9 @@ def _explain(error: BaseException) -> None:
             sys.exit(Exit.USAGE)
         case click.ClickException():
             _stop(f"error: {_usage_text(error)}", Exit.USAGE)
-        case BrokenPipeError():
+        case _ReaderGoneError():
             _close_stdout()
-            sys.exit(Exit.DONE)
+            sys.exit(Exit.CLOSED_PIPE)
         case OSError():
             _close_stdout()
             place = error.filename or "stdout"

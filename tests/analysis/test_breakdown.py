@@ -407,6 +407,15 @@ def test_a_clear_change_and_none(tmp_path: Path) -> None:
     assert comparison.cells_compared == 6
 
 
+def test_a_change_of_few_turns_is_never_clear(tmp_path: Path) -> None:
+    before = run_of(tmp_path, run_id="before", turns=many(2, 200))
+    now = run_of(tmp_path, run_id="now", turns=many(50, 59))
+    change = now.breakdown(vs=before).stage("retrieval").change
+    assert change is not None
+    assert change.difference == pytest.approx(50 / 59 - 2 / 200)
+    assert change.clear is None
+
+
 def test_a_kind_that_is_gone_is_compared_too(tmp_path: Path) -> None:
     before = run_of(tmp_path, run_id="before", turns=many(40, 200))
     now = run_of(tmp_path, run_id="now", turns=many(0, 200))

@@ -1,4 +1,5 @@
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,13 @@ def test_the_latest_run_is_the_newest_complete_one(tmp_path: Path) -> None:
     (tmp_path / "runs" / ".r-7.part" / "run.json").write_text("{}")
     assert load_run(store=tmp_path).run_id == "r-2"
     assert [run.run_id for run in list_runs(tmp_path)] == ["r-2", "r-1", "r-9", "r-3"]
+
+
+def test_of_one_second_the_run_that_ended_last_is_the_latest(tmp_path: Path) -> None:
+    for run_id, ended in [("r-1", 300), ("r-2", 200), ("r-0", 100)]:
+        file = write_run(tmp_path, run_id, info=made_at("2026-01-02T00:00:00Z")) / "run.json"
+        os.utime(file, ns=(ended, ended))
+    assert [run.run_id for run in list_runs(tmp_path)] == ["r-1", "r-2", "r-0"]
 
 
 def test_a_damaged_run_is_no_run_of_the_list(tmp_path: Path) -> None:

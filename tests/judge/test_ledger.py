@@ -269,6 +269,13 @@ def test_several_processes_write_at_once(store: Path) -> None:
         assert set(ledger.get_many(map(key, range(10_000)))) == set(map(key, wanted))
 
 
+def test_a_damaged_lock_says_that_waiting_does_not_help(store: Path) -> None:
+    store.parent.mkdir(exist_ok=True)
+    store.with_name("verdicts.sqlite.lock").write_bytes(b"no database " * 100)
+    with pytest.raises(StoreError, match=r"not a database.*delete it"):
+        Ledger(store, wait_s=0.05)
+
+
 def test_opening_waits_for_a_repair_elsewhere(store: Path) -> None:
     Ledger(store).close()
     other = sqlite3.connect(

@@ -230,9 +230,7 @@ def _cell(
 
 
 def _direction(change: Change | None) -> Literal["up", "down"] | None:
-    if change is None or not change.difference:
-        return None
-    return "up" if change.difference > 0 else "down"
+    return None if change is None else change.clear
 
 
 def _level(rate: Rate, highest: float) -> int:
