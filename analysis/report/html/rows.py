@@ -230,7 +230,9 @@ def _cell(
 
 
 def _direction(change: Change | None) -> Literal["up", "down"] | None:
-    return None if change is None else change.clear
+    if change is None or not change.difference:
+        return None
+    return "up" if change.difference > 0 else "down"
 
 
 def _level(rate: Rate, highest: float) -> int:
