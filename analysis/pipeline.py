@@ -23,7 +23,7 @@ from analysis.judging import Ask, JudgedConversation, Settings, judge_conversati
 from analysis.metrics import measure
 from analysis.probing import Prober
 from analysis.reading import Read, shelve_drafts
-from analysis.run_folders import run_folders
+from analysis.run_folders import DEFAULT_STORE, run_folders
 from analysis.selecting import Sampling, filtered_values, is_selected
 from analysis.shelf import Shelf
 from analysis.tables import RunWriter, conversation_rows
@@ -59,7 +59,7 @@ class Plan:
     """What a run is to do."""
 
     sources: tuple[str, ...]
-    store: Path = Path(".stagefault")
+    store: Path = Path(DEFAULT_STORE)
     window: Window = field(default_factory=Window)
     judge: JudgeChoice = field(default_factory=JudgeChoice)
     settings: Settings = field(default_factory=Settings)

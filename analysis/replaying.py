@@ -23,7 +23,7 @@ from analysis.judging import Ask
 from analysis.pipeline import Notify, Plan, Tally, preview_plan, run_plan, silent
 from analysis.reading import Read
 from analysis.run import Run, load_run
-from analysis.run_folders import RUNS_FOLDER
+from analysis.run_folders import DEFAULT_STORE, RUNS_FOLDER
 from analysis.stamping import stamped
 from analysis.tables import SCHEMA_VERSION, RunInfo, RunWriter
 from analysis.tables.run_info import JudgeInfo, RateInfo, records_info
@@ -84,7 +84,7 @@ class Replayed:
 def replay(
     sources: Iterable[str | Path],
     *,
-    store: str | Path = ".stagefault",
+    store: str | Path = DEFAULT_STORE,
     plan: Plan | None = None,
     now: datetime | None = None,
     notify: Notify = silent,
@@ -123,7 +123,7 @@ def replay(
 def preview(
     sources: Iterable[str | Path],
     *,
-    store: str | Path = ".stagefault",
+    store: str | Path = DEFAULT_STORE,
     plan: Plan,
     show: int = 0,
     notify: Notify = silent,

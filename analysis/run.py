@@ -15,7 +15,7 @@ from analysis.breakdown.comparison import compared, not_alike, not_same_turns
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.metric_rows import METRIC_COLUMNS
-from analysis.run_folders import RUN_ID, RUNS_FOLDER, RunFolders, run_folders
+from analysis.run_folders import DEFAULT_STORE, RUN_ID, RUNS_FOLDER, RunFolders, run_folders
 from analysis.run_tables import RunTables
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
 from ingest.errors import UsageError
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from analysis.report.turn_view import TurnView
 
 LATEST: Final = "latest"
-DEFAULT_STORE: Final = ".stagefault"
 _SHOWN_IDS = 5
 
 
@@ -165,7 +164,7 @@ class Run(RunTables):
         return render_markdown(Report(info=self.info, breakdown=self.breakdown()))
 
 
-def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run:
+def load_run(run: str | Path = LATEST, store: str | Path = DEFAULT_STORE) -> Run:
     """Open a finished run.
 
     Args:
@@ -189,7 +188,7 @@ def load_run(run: str | Path = LATEST, store: str | Path = ".stagefault") -> Run
     raise UsageError("--run", f"there is no run {name!r} in {store}", _known(store, name))
 
 
-def list_runs(store: str | Path = ".stagefault") -> tuple[Run, ...]:
+def list_runs(store: str | Path = DEFAULT_STORE) -> tuple[Run, ...]:
     """Return the complete, readable runs of a store, newest first.
 
     Of runs that began in the same second the one that ended last stands first.

@@ -13,6 +13,7 @@ from typing import Final
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
 from ingest.errors import StoreError
 
+DEFAULT_STORE: Final = ".stagefault"
 RUNS_FOLDER: Final = "runs"
 RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _REMEDY = "Delete the folder and replay; stored verdicts are kept."

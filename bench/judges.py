@@ -31,14 +31,7 @@ from typing import Any, Final
 from analysis.judges import Acquaintance
 from bench.agreement import (
     Row,
-    Sample,
-    auroc,
-    balanced_accuracy,
-    best_threshold,
-    cross_validated,
-    interval,
     measure,
-    quadratic_kappa,
     sample_of,
     share_with_interval,
 )
@@ -50,19 +43,6 @@ from ingest.errors import StagefaultError
 from judge.asking_once import ask
 from judge.keeping import KeepingJudge
 from judge.ledger import Ledger
-
-__all__ = [
-    "Sample",
-    "auroc",
-    "balanced_accuracy",
-    "best_threshold",
-    "cross_validated",
-    "interval",
-    "main",
-    "measure",
-    "quadratic_kappa",
-    "read_rows",
-]
 
 FLOORS: Final[Mapping[str, str]] = {
     "clapnq_dev": "AUROC .729 containment, .800 BM25, .830 lexical features, .878 MiniLM",

@@ -25,9 +25,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.agreement import auroc
 from bench.attribution.planting import read_corpora
 from bench.attribution.scenes import Scene
-from bench.judges import auroc, read_rows
+from bench.judges import read_rows
 from judge.local import Library, Passage
 from judge.local.constraints import conflict
 from judge.local.elements import elements_of

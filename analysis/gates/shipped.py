@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from analysis.alone import changing_alone
-from analysis.report.files import write_whole
+from analysis.store_lines import read_lines, write_lines
 from ingest.errors import StoreError, UsageError
 
 SHIPPED_FILE: Final = "shipped.jsonl"
@@ -31,14 +31,7 @@ def shipped_runs(store: Path) -> tuple[Shipped, ...]:
     """
     path = store / SHIPPED_FILE
     try:
-        lines = path.read_bytes().splitlines()
-        return tuple(msgspec.json.decode(line, type=Shipped) for line in lines)
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise StoreError(
-            str(path), f"cannot be read ({error.strerror})", "Check its permissions."
-        ) from None
+        return tuple(msgspec.json.decode(line, type=Shipped) for line in read_lines(path))
     except (msgspec.DecodeError, RecursionError) as error:
         raise StoreError(
             str(path), f"is damaged ({error})", "Correct it, or ship a run again without it."
@@ -71,6 +64,5 @@ def ship(store: Path, run_id: str, signed: str, now: datetime | None = None) -> 
     at = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     one = Shipped(run_id=run_id, signed=signed, at=at)
     with changing_alone(store / SHIPPED_FILE):
-        lines = [msgspec.json.encode(known).decode() for known in (*shipped_runs(store), one)]
-        write_whole(store / SHIPPED_FILE, "".join(f"{line}\n" for line in lines))
+        write_lines(store / SHIPPED_FILE, (*shipped_runs(store), one))
     return one

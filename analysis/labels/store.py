@@ -8,7 +8,7 @@ import msgspec
 
 from analysis.alone import changing_alone
 from analysis.labels.label import Label
-from analysis.report.files import write_whole
+from analysis.store_lines import read_lines, write_lines
 from ingest.errors import StoreError
 
 LABELS_FILE: Final = "labels.jsonl"
@@ -21,16 +21,8 @@ def stored_labels(store: Path) -> tuple[Label, ...]:
         StoreError: The file cannot be read.
     """
     path = store / LABELS_FILE
-    try:
-        lines = path.read_bytes().splitlines()
-    except FileNotFoundError:
-        return ()
-    except OSError as error:
-        raise StoreError(
-            str(path), f"cannot be read ({error.strerror})", "Check its permissions."
-        ) from None
     labels = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         try:
             labels.append(msgspec.json.decode(line, type=Label))
         except (msgspec.DecodeError, RecursionError) as error:
@@ -56,6 +48,5 @@ def add_labels(store: Path, labels: Iterable[Label]) -> tuple[int, int]:
         replaced = sum(key in known and known[key] != one for key, one in given.items())
         known |= given
         ordered = sorted(known.items(), key=lambda entry: entry[0])
-        text = "".join(msgspec.json.encode(label).decode() + "\n" for _, label in ordered)
-        write_whole(store / LABELS_FILE, text)
+        write_lines(store / LABELS_FILE, (label for _, label in ordered))
     return len(known) - before, replaced

@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.judges import auroc, read_rows
+from bench.agreement import auroc
+from bench.judges import read_rows
 from judge.local.library import Library, Passage
 from judge.local.matching import Rarity
 from judge.local.needs import need_of

@@ -12,6 +12,7 @@ import pytest
 
 from analysis.cli.exit_codes import Exit
 from analysis.tables.run_info import RunInfo
+from analysis.tables.schemas import TABLES
 from tests.analysis.runs import finding, metric, turn_row, write_run
 from tests.cli.conftest import Stagefault
 
@@ -20,19 +21,6 @@ SAMPLE = ROOT / "sample_traces" / "people-desk-wed-fri.jsonl"
 COMMAND = [sys.executable, "-m", "analysis"]
 MESSAGE = re.compile(r"(error|warning|note): [^\n]+[.?!)]")
 """`place: problem. Remedy.`: a sentence to its end."""
-TABLES = [
-    "turns",
-    "tool_calls",
-    "retrievals",
-    "chunks",
-    "paragraphs",
-    "citations",
-    "spans",
-    "verdicts",
-    "metrics",
-    "findings",
-    "losses",
-]
 READING = {
     "report": ["report"],
     "report --by": ["report", "--by", "agent,collection", "--agent", "billing"],

@@ -5,7 +5,6 @@ Case 38, about batches, is in `tests/judge/test_anthropic_batches.py`.
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +12,13 @@ import pytest
 
 from analysis import Run, load_run
 from judge.prompting.rendering import MARKED_LINE
-from tests.cli.conftest import Stagefault
-from tests.judge.remote_runs import KEY, PRICED, QUICK, good, run
-from tests.server import OK, ScriptedServer, Step, in_turn
+from tests.cli.conftest import Serve, Stagefault
+from tests.judge.remote_runs import PRICED, QUICK, good, run
+from tests.server import OK, Step, in_turn
 
 CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 JUDGE = ("--judge", "anthropic", "--judge-model", PRICED)
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the given cases are not here")
-
-Serve = Callable[..., ScriptedServer]
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Serve:
-    def start(script: Any) -> ScriptedServer:
-        server = ScriptedServer(script)
-        request.addfinalizer(server.close)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.delenv("CI", raising=False)
-        return server
-
-    return start
 
 
 def lines(name: str) -> list[Any]:

@@ -4,34 +4,19 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis import load_run
-from tests.cli.conftest import Stagefault
-from tests.judge.remote_runs import KEY, PRICED, good, turn_line
-from tests.server import OK, ScriptedServer, Step
+from tests.cli.conftest import Serve, Stagefault
+from tests.judge.remote_runs import PRICED, good, turn_line
+from tests.server import OK, Step
 
 ROOT = Path(__file__).parents[2]
 JUDGE = ("--judge", "anthropic", "--judge-model", PRICED)
-
-Serve = Callable[..., ScriptedServer]
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Serve:
-    def start(script: Any = lambda *_: OK) -> ScriptedServer:
-        server = ScriptedServer(script)
-        request.addfinalizer(server.close)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.delenv("CI", raising=False)
-        return server
-
-    return start
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from analysis import load_run
 from analysis.run import list_runs
-from tests.cli.conftest import Stagefault
+from tests.cli.conftest import Serve, Stagefault
 from tests.judge.remote_runs import (
     KEY,
     PRICED,
@@ -27,21 +26,6 @@ from tests.server import OK, ScriptedServer, Step
 ROOT = Path(__file__).parents[2]
 CASES = ROOT.parent / "shared" / "cases"
 JUDGE = ("--judge", "anthropic", "--judge-model", PRICED)
-
-Serve = Callable[..., ScriptedServer]
-
-
-@pytest.fixture
-def serve(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Serve:
-    def start(script: Any = lambda *_: OK, **settings: Any) -> ScriptedServer:
-        server = ScriptedServer(script, **settings)
-        request.addfinalizer(server.close)
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-        monkeypatch.delenv("CI", raising=False)
-        return server
-
-    return start
 
 
 @pytest.fixture

@@ -5,17 +5,17 @@ import numpy as np
 import pytest
 from sklearn import metrics as sklearn
 
-from bench.judges import (
+from bench.agreement import (
     Sample,
     auroc,
     balanced_accuracy,
     best_threshold,
     cross_validated,
     interval,
-    main,
     measure,
     quadratic_kappa,
 )
+from bench.judges import main
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "bench"
 
