@@ -19,13 +19,13 @@ PARAMS: Any = {
 }
 
 
-def client(server: ScriptedServer, key: str = "k") -> anthropic.Anthropic:
-    return anthropic.Anthropic(api_key=key, base_url=server.url, max_retries=0)
+def client(url: str, key: str = "k") -> anthropic.Anthropic:
+    return anthropic.Anthropic(api_key=key, base_url=url, max_retries=0)
 
 
 def test_a_message_is_answered_and_charged() -> None:
-    with ScriptedServer() as server:
-        first, second = (client(server).messages.create(**PARAMS) for _ in range(2))
+    with ScriptedServer() as server, client(server.url) as api:
+        first, second = (api.messages.create(**PARAMS) for _ in range(2))
         assert first.stop_reason == "end_turn"
         assert first.usage.cache_creation_input_tokens == second.usage.cache_read_input_tokens
         charges = server.bill.charges
@@ -34,7 +34,7 @@ def test_a_message_is_answered_and_charged() -> None:
             second.usage.output_tokens,
         ]
         assert list(server.bill.repeats.values()) == [2]
-        count = client(server).messages.count_tokens(
+        count = api.messages.count_tokens(
             model="m", messages=PARAMS["messages"], system=PARAMS["system"]
         )
         assert count.input_tokens == charges[0].all_input_tokens
@@ -42,22 +42,24 @@ def test_a_message_is_answered_and_charged() -> None:
 
 def test_failures_come_as_scripted_and_are_charged_only_where_work_was_done() -> None:
     steps = (Step(status=429, headers={"retry-after": "3"}), Step(reset="before"))
-    with ScriptedServer(in_turn(*steps, Step(reset="after"), OK)) as server:
+    script = in_turn(*steps, Step(reset="after"), OK)
+    with ScriptedServer(script) as server, client(server.url) as api:
         with pytest.raises(anthropic.RateLimitError) as limited:
-            client(server).messages.create(**PARAMS)
+            api.messages.create(**PARAMS)
         assert limited.value.response.headers["retry-after"] == "3"
         for charged in (0, 1):
             with pytest.raises(anthropic.APIConnectionError):
-                client(server).messages.create(**PARAMS)
+                api.messages.create(**PARAMS)
             assert len(server.bill.charges) == charged
-        client(server).messages.create(**PARAMS)
+        api.messages.create(**PARAMS)
 
 
 def test_a_wrong_key_is_refused() -> None:
     with ScriptedServer(key="right") as server:
-        with pytest.raises(anthropic.AuthenticationError):
-            client(server, "wrong").messages.create(**PARAMS)
-        assert client(server, "right").messages.create(**PARAMS)
+        with client(server.url, "wrong") as api, pytest.raises(anthropic.AuthenticationError):
+            api.messages.create(**PARAMS)
+        with client(server.url, "right") as api:
+            assert api.messages.create(**PARAMS)
 
 
 def test_a_batch_ends_after_some_looks_and_tells_its_items_apart() -> None:
@@ -67,10 +69,11 @@ def test_a_batch_ends_after_some_looks_and_tells_its_items_apart() -> None:
         "c": Step(outcome="expired"),
     }
     batches = BatchScript(polls=1, downloads=[cut_mid_line])
-    with ScriptedServer(
+    server = ScriptedServer(
         lambda params, _: outcomes[params["messages"][0]["content"]], batches=batches
-    ) as server:
-        api = client(server).messages.batches
+    )
+    with server, client(server.url) as connected:
+        api = connected.messages.batches
         made = api.create(
             requests=[
                 cast(
@@ -104,7 +107,8 @@ def test_it_runs_on_its_own(tmp_path: Path) -> None:
     )
     assert process.stdout is not None
     url = process.stdout.readline().strip().removeprefix("ANTHROPIC_BASE_URL=")
-    anthropic.Anthropic(api_key="k", base_url=url).messages.create(**PARAMS)
+    with client(url) as api:
+        api.messages.create(**PARAMS)
     process.send_signal(signal.SIGINT)
     process.wait()
     process.stdout.close()
