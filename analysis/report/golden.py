@@ -7,7 +7,9 @@ from typing import Any, Final
 import msgspec
 from rich.text import Text
 
-from analysis.golden.scoring import SCORES, GoldenScores, Mean
+from analysis.golden.item import Item
+from analysis.golden.item_scores import NOTHING_TO_SCORE, SCORES
+from analysis.golden.scoring import GoldenScores, Mean
 from analysis.report.layout import WIDTH, Align, columns, cut, fitting, line, paint, wrap
 from analysis.report.numbers import count, counted, milliseconds, score, score_interval
 
@@ -37,12 +39,16 @@ def scores_json(scores: GoldenScores) -> dict[str, Any]:
                 "item": msgspec.to_builtins(one.item),
                 "turn_id": one.turn_id,
                 "flag": one.flag,
-                "scores": dict(one.scores),
+                "scores": {name: got.value for name, got in one.scores.items()},
+                "unscored": {
+                    name: got.reason for name, got in one.scores.items() if got.value is None
+                },
                 "first_output_ms": one.first_output_ms,
             }
             for one in scores.scored
         ],
         "missing": [item.id for item in scores.missing],
+        "ambiguous": [item.id for item in scores.ambiguous],
     }
 
 
@@ -51,15 +57,17 @@ def _means_json(means: Mapping[str, Mean]) -> dict[str, Any]:
 
 
 def _lines(scores: GoldenScores, width: int) -> Iterator[Text]:
-    total = len(scores.scored) + len(scores.missing)
+    total = len(scores.scored) + len(scores.missing) + len(scores.ambiguous)
     have = "has" if total == 1 else "have"
     told = f"{count(len(scores.scored))} of {counted(total, 'item')} {have} a turn."
     yield line((told, "bold"))
-    if scores.missing:
-        names = ", ".join(item.id for item in scores.missing[:_WORST])
-        more = len(scores.missing) - _WORST
-        told = f"Without a turn: {names}" + (f" and {count(more)} more" if more > 0 else "")
-        yield from map(line, wrap(f"{told}.", width))
+    yield from _listed("Without a turn", scores.missing, "", width)
+    yield from _listed(
+        "Not told apart",
+        scores.ambiguous,
+        " They share a question, and its turns name no item.",
+        width,
+    )
     if not scores.scored:
         return
     yield from _overall(scores, width)
@@ -67,6 +75,14 @@ def _lines(scores: GoldenScores, width: int) -> Iterator[Text]:
         if len(groups) > 1:
             yield from _groups(title, groups, width)
     yield from _worst(scores, width)
+
+
+def _listed(title: str, items: Sequence[Item], remark: str, width: int) -> Iterator[Text]:
+    if items:
+        names = ", ".join(item.id for item in items[:_WORST])
+        more = len(items) - _WORST
+        told = f"{title}: {names}" + (f" and {count(more)} more" if more > 0 else "")
+        yield from map(line, wrap(f"{told}.{remark}", width))
 
 
 def _overall(scores: GoldenScores, width: int) -> Iterator[Text]:
@@ -78,11 +94,26 @@ def _overall(scores: GoldenScores, width: int) -> Iterator[Text]:
     align: list[Align] = ["left", "right", "left", "right"]
     for number, text in enumerate(columns(rows, align, width=width)):
         yield line((text, "" if number else "dim"))
+    yield from _unknown(scores, width)
     if scores.median_first_output_ms is not None:
         yield line(f"median time to first output {milliseconds(scores.median_first_output_ms)}")
     if len(scores.by_flag) > 1:
         flags = ", ".join(f"{name} {_value(mean)}" for name, mean in scores.by_flag.items())
         yield from map(line, wrap(f"Flag accuracy by expected flag: {flags}.", width))
+
+
+def _unknown(scores: GoldenScores, width: int) -> Iterator[Text]:
+    """Yield how many items have no score for want of a record; they are in no mean."""
+    for name in SCORES:
+        holes = {
+            reason: number
+            for reason, number in scores.overall[name].unscored.items()
+            if reason not in NOTHING_TO_SCORE
+        }
+        if holes:
+            named = ", ".join(f"{reason} {count(number)}" for reason, number in holes.items())
+            for part in wrap(f"{name} unknown: {named}", width):
+                yield line((part, "dim"))
 
 
 def _groups(title: str, groups: Mapping[str, Mapping[str, Mean]], width: int) -> Iterator[Text]:
@@ -108,7 +139,8 @@ def _groups(title: str, groups: Mapping[str, Mapping[str, Mean]], width: int) ->
 def _worst(scores: GoldenScores, width: int) -> Iterator[Text]:
     """Yield the items that missed most, each with what it missed."""
     missed = [
-        (one, [name for name in _HELD if _is_missed(one.scores[name])]) for one in scores.scored
+        (one, [name for name in _HELD if _is_missed(one.scores[name].value)])
+        for one in scores.scored
     ]
     missed = sorted((entry for entry in missed if entry[1]), key=lambda entry: -len(entry[1]))
     if not missed:

@@ -87,7 +87,75 @@ def scored(tmp_path: Path, items: list[dict[str, Any]], **tables: Any) -> Golden
 )  # fmt: skip
 def test_scores(tmp_path: Path, fields: dict[str, Any], name: str, score: float | None) -> None:
     (one,) = scored(tmp_path, [item(**fields)]).scored
-    assert one.scores[name] == score
+    assert one.scores[name].value == score
+    assert (one.scores[name].reason is None) == (score is not None)
+
+
+def search(collection: str | None = "faq", status: str = "ok") -> dict[str, Any]:
+    return {
+        "turn_id": "a/1",
+        "retrieval_id": "r",
+        "position": 1,
+        "collection": collection,
+        "status": status,
+    }
+
+
+UNNAMED = [*CHUNKS[:1], CHUNKS[1] | {"chunk_id": "sha1:0123456789ab"}]
+
+
+@pytest.mark.parametrize(
+    ("fields", "turn", "tables", "name", "score", "reason"),
+    [
+        pytest.param({"expected_ids": ("c-1", "x")}, {"gaps": ["retrieval_not_captured"]}, {},
+                     "id_recall", None, "retrieval_not_captured", id="the other may be in what was not captured"),
+        pytest.param({"expected_ids": ("c-1",)}, {"gaps": ["retrieval_not_captured"]}, {},
+                     "id_recall", 1.0, None, id="all are found in what was captured"),
+        pytest.param({"expected_ids": ("c-1",)}, {"gaps": ["retrieval_not_captured"]}, {},
+                     "id_precision", None, "retrieval_not_captured", id="how many more came is unknown"),
+        pytest.param({"expected_ids": ("c-1", "x")}, {}, {"chunks": UNNAMED},
+                     "id_recall", None, "chunk_id_not_recorded", id="a chunk without an id may be it"),
+        pytest.param({"expected_ids": ("c-1",)}, {}, {"chunks": UNNAMED},
+                     "id_recall", 1.0, None, id="whatever the one without an id is"),
+        pytest.param({"expected_ids": ("x",)}, {}, {"chunks": []},
+                     "id_recall", 0.0, None, id="nothing was retrieved"),
+        pytest.param({"expected_ids": ("x",)}, {}, {"chunks": []},
+                     "id_precision", None, "nothing_retrieved", id="no precision of nothing"),
+        pytest.param({"expected_corpus": ("b",)}, {}, {"retrievals": [search(), search(None)]},
+                     "corpus_ok_rate", None, "collection_not_recorded", id="the search without a name may be it"),
+        pytest.param({"expected_corpus": ("faq",)}, {}, {"retrievals": [search(), search(None)]},
+                     "corpus_ok_rate", 1.0, None, id="searched, and something else"),
+        pytest.param({}, {}, {"citations": [citation("a/1", "c-1"), citation("a/1", None, "target_not_captured")]},
+                     "golden.citation_validity", None, "citations_unclear", id="one cannot be resolved"),
+        pytest.param({}, {}, {"citations": [citation("a/1", None, "ambiguous"), citation("a/1", None, "out_of_range")]},
+                     "golden.citation_validity", 0.0, None, id="one is wrong for certain"),
+        pytest.param({}, {"gaps": ["answer_not_captured"], "answer": None}, {},
+                     "golden.citation_validity", None, "answer_not_captured", id="no answer to cite in"),
+        pytest.param({"authored_answer": "30 days."}, {"gaps": ["answer_not_captured"], "answer": None}, {},
+                     "authored_match", None, "answer_not_captured", id="the answer is unknown"),
+        pytest.param({"authored_answer": "30 days."}, {"answer": None}, {},
+                     "authored_match", 0.0, None, id="there was no answer"),
+        pytest.param({}, {}, {"metrics": [metric("a/1", "faithfulness", reason="not_judged")]},
+                     "faithfulness", None, "not_judged", id="the metric's own reason"),
+    ],
+)  # fmt: skip
+def test_what_the_trace_does_not_tell_is_no_score(
+    tmp_path: Path,
+    fields: dict[str, Any],
+    turn: dict[str, Any],
+    tables: dict[str, Any],
+    name: str,
+    score: float | None,
+    reason: str | None,
+) -> None:
+    turns = [turn_row("a/1", **({"golden_id": "g-1"} | turn))]
+    found = scored(tmp_path, [item(**fields)], turns=turns, **tables)
+    assert found.scored[0].scores[name] == (score, reason)
+    assert found.overall[name].unscored == ({} if reason is None else {reason: 1})
+    told = scores_json(found)["items"][0]
+    assert (told["scores"][name], told["unscored"].get(name)) == (score, reason)
+    hole = reason is not None and reason != "nothing_retrieved"
+    assert (f"{name} unknown: {reason} 1" in render_scores(found)) == hole
 
 
 @pytest.mark.parametrize(
@@ -107,13 +175,13 @@ def test_citations_hold_to_the_cutoff(
 ) -> None:
     rows = [citation("a/1", name) for name in cited]
     (one,) = scored(tmp_path, [item(cutoff=cutoff)], citations=rows).scored
-    assert one.scores["golden.citation_validity"] == valid
+    assert one.scores["golden.citation_validity"].value == valid
 
 
 def test_a_citation_that_leads_nowhere_is_not_valid(tmp_path: Path) -> None:
     rows = [citation("a/1", None, "out_of_range")]
     (one,) = scored(tmp_path, [item()], citations=rows).scored
-    assert one.scores["golden.citation_validity"] == 0.0
+    assert one.scores["golden.citation_validity"].value == 0.0
 
 
 def test_turns_are_found_by_id_then_by_question_and_the_last_counts(tmp_path: Path) -> None:
@@ -128,6 +196,30 @@ def test_turns_are_found_by_id_then_by_question_and_the_last_counts(tmp_path: Pa
     found = scored(tmp_path, items, turns=turns)
     assert {one.item.id: one.turn_id for one in found.scored} == {"g-1": "a/1", "g-2": "d/1"}
     assert [one.id for one in found.missing] == ["g-3"]
+
+
+def test_a_question_of_two_items_belongs_to_neither_unless_its_turn_names_one(
+    tmp_path: Path,
+) -> None:
+    turns = [
+        turn_row("a/1", question="Q?", day=1),
+        turn_row("b/1", question="Q?", golden_id="g-2", day=2),
+        turn_row("c/1", question="R?", day=3),
+    ]
+    items = [
+        item(),
+        item("g-2", program="p"),
+        item("g-3", "R?"),
+        item("g-4", "R?"),
+        item("g-5", "S?"),
+    ]
+    found = scored(tmp_path, items, turns=turns)
+    assert {one.item.id: one.turn_id for one in found.scored} == {"g-2": "b/1"}
+    assert [one.id for one in found.ambiguous] == ["g-1", "g-3", "g-4"]
+    assert [one.id for one in found.missing] == ["g-5"]
+    text = render_scores(found)
+    assert "1 of 5 items have a turn." in text
+    assert "Not told apart: g-1, g-3, g-4. They share a question" in text
 
 
 def test_means_by_type_program_and_flag(tmp_path: Path) -> None:
