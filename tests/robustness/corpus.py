@@ -8,7 +8,6 @@ import base64
 import gzip
 import json
 import random
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -127,9 +126,14 @@ def table(records: Sequence[Any]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
+    def written(made: pa.Table) -> bytes:
+        sink = pa.BufferOutputStream()
+        parquet.write_table(made, sink, row_group_size=2)
+        return bytes(sink.getvalue())
+
     rows = [{str(k): v for k, v in r.items()} if isinstance(r, dict) else {"x": r} for r in records]
     try:
-        made = pa.Table.from_pylist(rows)
+        return written(pa.Table.from_pylist(rows))
     except (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError):
         names = list(dict.fromkeys(name for row in rows for name in row))
         cells = {
@@ -137,10 +141,7 @@ def table(records: Sequence[Any]) -> bytes:
             for name in names
         }
         names = [name.encode("utf-8", "replace").decode() for name in names]
-        made = pa.table(dict(zip(names, cells.values(), strict=True)))
-    with tempfile.NamedTemporaryFile() as file:
-        parquet.write_table(made, file.name, row_group_size=2)
-        return Path(file.name).read_bytes()
+        return written(pa.table(dict(zip(names, cells.values(), strict=True))))
 
 
 @cache
