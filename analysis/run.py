@@ -4,7 +4,6 @@ One method per table returns a DataFrame with Arrow types; a missing value is NA
 is judged or printed here, and only `to_html` writes.
 """
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from analysis.breakdown.faults import FINDING_COLUMNS
 from analysis.breakdown.metric_rows import METRIC_COLUMNS
 from analysis.run_folders import DEFAULT_STORE, RUN_ID, RUNS_FOLDER, RunFolders, run_folders
 from analysis.run_tables import RunTables
+from analysis.suggesting import did_you_mean
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
 from ingest.errors import UsageError
 
@@ -223,8 +223,7 @@ def _known(store: str | Path, name: str) -> str:
     ids = [run.run_id for run in list_runs(store)]
     if not ids:
         return "It holds no run: run stagefault replay first, or name --store."
-    near = difflib.get_close_matches(name, ids, n=3)
-    if near:
-        return f"Did you mean {' or '.join(near)}?"
+    if near := did_you_mean(name, ids):
+        return near
     more = "" if len(ids) <= _SHOWN_IDS else f" and {len(ids) - _SHOWN_IDS} more"
     return f"Known runs: {', '.join(ids[:_SHOWN_IDS])}{more}."

@@ -3,7 +3,6 @@
 Everything is read from the tables of a run; no model is called and nothing is counted.
 """
 
-import difflib
 from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
@@ -28,6 +27,7 @@ from analysis.report.turn_text import turn_lines
 from analysis.report.turn_view import REPORT_FILE, load_turn, turn_json
 from analysis.report.waterfall import waterfall
 from analysis.run import Run
+from analysis.suggesting import did_you_mean
 from analysis.tables.turn_rows import Row
 from analysis.window import Window
 from ingest.errors import UsageError
@@ -206,12 +206,6 @@ def _turns(run: Run, conversation: str, number: int | None) -> tuple[list[Row], 
 def _near(name: str, before: str, ids: Sequence[str]) -> str:
     if not ids:
         return "The run has no turn."
-    near = dict.fromkeys(
-        one
-        for wanted in (name, before)
-        if wanted
-        for one in difflib.get_close_matches(wanted, ids[:_SEARCHED_FOR_NEAR], n=_NAMED)
-    )
-    if near:
-        return f"Did you mean {' or '.join(near)}?"
-    return "stagefault show --failed lists the turns that failed."
+    some = ids[:_SEARCHED_FOR_NEAR]
+    near = did_you_mean(name, some, _NAMED) or (before and did_you_mean(before, some, _NAMED))
+    return near or "stagefault show --failed lists the turns that failed."

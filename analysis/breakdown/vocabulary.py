@@ -1,6 +1,5 @@
 """Values of filters that nothing carries: a typing error would look like good news."""
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from analysis.attribution.kinds import KINDS
 from analysis.breakdown.admission import values_of
 from analysis.breakdown.roots import ROOT_STAGES
 from analysis.breakdown.selection import Selection
+from analysis.suggesting import did_you_mean
 
 _LISTED: Final = 8
-_NEAR: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +38,8 @@ class Unknown:
     @property
     def remedy(self) -> str:
         """The nearest values, else the known ones."""
-        spelt = {value.casefold(): value for value in reversed(self.known)}
-        close = difflib.get_close_matches(self.value.casefold(), spelt, n=_NEAR)
-        near = [spelt[value] for value in close]
-        if near:
-            return f"Did you mean {' or '.join(near)}?"
+        if near := did_you_mean(self.value, self.known):
+            return near
         if not self.known:
             return f"No turn tells its {self.name}."
         more = len(self.known) - _LISTED

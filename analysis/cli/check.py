@@ -52,7 +52,8 @@ def check(**options: Any) -> int:
     """Hold a run against limits: exit 1 when one fails. Asks no judge.
 
     Limits stand in [gates] of stagefault.toml or in --gate. Rates and metrics are shares in
-    [0, 1] or per cent. What was not measured is skipped, and fails nothing.
+    [0, 1] or per cent. What was not measured is skipped and fails nothing, unless nothing
+    was measured at all.
 
     \b
         stagefault check --gate 'failed<=10%' --gate 'retrieval.missed_chunk<=0.02'
@@ -101,8 +102,13 @@ def check(**options: Any) -> int:
     if options["github"]:
         for annotation in reports.check_annotations(checked):
             click.echo(safe(annotation), err=True)
-    failed = any(one.verdict == "failed" for one in checked)
-    return Exit.GATE_FAILED if failed else Exit.DONE
+    verdicts = {one.verdict for one in checked}
+    if verdicts == {"skipped"}:
+        # a pipeline that goes green because nothing was looked at is worse than a red one
+        problem = "no gate could be measured. Add turns, or a gate that this run measures."
+        click.echo(safe(f"error: check: {problem}"), err=True)
+        return Exit.GATE_FAILED
+    return Exit.GATE_FAILED if "failed" in verdicts else Exit.DONE
 
 
 def _earlier(name: str, store: Path) -> Any:

@@ -1,12 +1,13 @@
 """Options that several commands share, so that they mean the same everywhere."""
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+
+from analysis.suggesting import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,8 +69,7 @@ class Names(click.ParamType[tuple[str, ...]]):
         names = tuple(name.strip() for name in value.split(",") if name.strip())
         for name in names:
             if name not in self._known:
-                near = difflib.get_close_matches(name, self._known, n=2)
-                remedy = f"Did you mean {' or '.join(near)}?" if near else self._all()
+                remedy = did_you_mean(name, self._known, most=2) or self._all()
                 self.fail(f"{name!r} is unknown. {remedy}", param, ctx)
         return names
 

@@ -1,9 +1,9 @@
 """Typed looks into TOML tables, with errors that name the place and the way out."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from analysis.suggesting import did_you_mean
 from ingest.errors import UsageError
 
 _SHOWN_NAMES = 12
@@ -73,9 +73,8 @@ class Table:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return which name was meant, or the known ones, as a sentence."""
     names = sorted(known)
-    near = get_close_matches(name, names, n=1)
-    if near:
-        return f"Did you mean {near[0]}?"
+    if near := did_you_mean(name, names, most=1):
+        return near
     more = ", …" if len(names) > _SHOWN_NAMES else ""
     return f"Known are {', '.join(names[:_SHOWN_NAMES])}{more}." if names else ""
 

@@ -1,6 +1,5 @@
 """Holding a run against its gates."""
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -14,6 +13,7 @@ from analysis.metrics import METRICS
 from analysis.report.numbers import percent, percent_interval, points
 from analysis.report.wording import metric_base, metric_interval, metric_value
 from analysis.run import Run
+from analysis.suggesting import did_you_mean
 from ingest.errors import UsageError
 
 Verdict: TypeAlias = Literal["passed", "failed", "skipped"]
@@ -57,8 +57,8 @@ def check_run(
         if gate.vs is not None:
             vs = earlier(gate.vs)
             if vs.run_id == run.run_id:
-                told = f"run {run.run_id} is the one to compare with"
-                found.append(Checked(gate=gate, verdict="skipped", told=told))
+                told = f"run {run.run_id} is the one to compare with: nothing changed"
+                found.append(Checked(gate=gate, verdict="passed", told=told))
                 continue
             found.append(_regressions(gate, run.breakdown(vs=vs, across_judges=across_judges)))
             continue
@@ -78,12 +78,8 @@ def _check_known(gate: Gate, breakdown: Breakdown) -> None:
     known += [f"{metric.stage}.{metric.name}" for metric in METRICS]
     if gate.name.removesuffix(".rate") in known:
         return
-    near = difflib.get_close_matches(gate.name, known, n=3)
-    remedy = (
-        f"Did you mean {' or '.join(near)}?"
-        if near
-        else "Name failed, a root stage, a root kind such as routing.wrong_tool, or a metric."
-    )
+    named = "Name failed, a root stage, a root kind such as routing.wrong_tool, or a metric."
+    remedy = did_you_mean(gate.name, known) or named
     raise UsageError(f"gate {gate.name}", "is nothing that a run measures", remedy)
 
 

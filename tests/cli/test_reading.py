@@ -357,6 +357,17 @@ def test_a_run_is_shipped_and_compared_with(stagefault: Stagefault, tmp_path: Pa
     assert (result.exit_code, "is the one to compare with" in result.stdout) == (0, True)
 
 
+def test_a_check_that_looked_at_nothing_does_not_pass(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    add_run(tmp_path)
+    unmeasured = ("--gate", "generation.answer_relevance>=0.5")
+    nothing = stagefault("check", *unmeasured)
+    assert nothing.exit_code == 1
+    assert nothing.stderr.startswith("error: check: no gate could be measured.")
+    assert stagefault("check", *unmeasured, "--gate", "failed<=80%").exit_code == 0
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "phoenix", "langfuse", "otlp"])
 def test_exports_go_to_stdout_or_to_a_file(
     stagefault: Stagefault, tmp_path: Path, form: str
