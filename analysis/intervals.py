@@ -25,6 +25,8 @@ MANY_CLUSTERS: Final = 10_000
 """From here on the bootstrap of a mean is normal for all that its own noise can tell."""
 
 _BATCH: Final = 2_000_000
+_ROUNDING: Final = 1e-9
+"""Means that differ by less, relative to their size, are the same."""
 
 Numbers: TypeAlias = "Sequence[float] | NDArray[np.integer] | NDArray[np.floating]"
 """One number per conversation."""
@@ -140,46 +142,60 @@ def bootstrap_mean(
     sums: Numbers,
     sizes: Numbers,
     *,
+    share: bool = False,
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
 ) -> Interval | None:
     """Return the percentile interval of a mean over units that come in clusters.
 
     Whole clusters are drawn with replacement, as many as there are; the mean of a draw is
-    the sum of its units over their number.
+    the sum of its units over their number. Where all clusters have the same mean every draw
+    is that mean, however few they are: what does not vary tells nothing of how much it could
+    have varied.
 
     Args:
         sums: Sum of the values, by cluster.
         sizes: Number of values, by cluster; clusters of size 0 say nothing.
+        share: Whether every value is known to lie in [0, 1].
         confidence: Coverage, between 0 and 1.
         resamples: Number of draws.
 
     Returns:
-        None for fewer than two clusters, which tell nothing of how conversations differ.
-        Equal to the mean on both sides when all clusters have the same one. From
-        `MANY_CLUSTERS` clusters on, the normal interval with the standard error of the same
-        estimator, within the smallest and the largest cluster mean as every draw is.
+        None for fewer than two clusters, and where nothing varies: they tell nothing of how
+        conversations differ. Shares that do not vary have Wilson's interval with whole
+        clusters as observations, unequal ones as fewer of equal size: no share of that mean
+        varies more. From `MANY_CLUSTERS` clusters on, the normal interval with the standard
+        error of the same estimator, within the smallest and the largest cluster mean as every
+        draw is.
 
     Source:
         B. Efron, R. Tibshirani, An introduction to the bootstrap (1993), chapter 13;
         clusters: C. Field, A. Welsh, Bootstrapping clustered data, JRSS B 69 (2007).
+        Nothing varies: S. Bowyer, L. Aitchison, D. Ivanova, Position: don't use the CLT in
+        LLM evals with fewer than a few hundred datapoints, ICML 2025 (Wilson, where the
+        usual interval has no width); R. Bhatia, C. Davis, A better bound on the variance,
+        American Mathematical Monthly 107 (2000) (at most p (1 - p)); L. Kish, Survey sampling
+        (1965) (how many equal clusters unequal ones are worth).
     """
     totals, counts = _clusters(sums, sizes)
     clusters = counts.size
     if clusters < 2:  # noqa: PLR2004 - two can differ
         return None
+    means = totals / counts
+    if np.ptp(means) <= _ROUNDING * np.abs(means).max():
+        return _unvaried(float(means[0]), counts, confidence) if share else None
     if clusters >= MANY_CLUSTERS:
         return _normal(totals, counts, confidence)
     # The stream of this generator is frozen; that of its successors may change with numpy.
     generator = np.random.RandomState(SEED)
-    means = np.empty(resamples)
+    draws = np.empty(resamples)
     step = max(1, _BATCH // clusters)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
         drawn = generator.randint(0, clusters, size=(rows, clusters))
-        means[start : start + rows] = totals[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+        draws[start : start + rows] = totals[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
+    low, high = np.quantile(draws, [tail, 1 - tail])
     return Interval(float(low), float(high))
 
 
@@ -228,6 +244,12 @@ def _normal(sums: _Floats, counts: _Floats, confidence: float) -> Interval:
     half = _z(confidence) * sqrt(_variance(sums, counts))
     means = sums / counts
     return Interval(max(float(means.min()), mean - half), min(float(means.max()), mean + half))
+
+
+def _unvaried(mean: float, counts: _Floats, confidence: float) -> Interval | None:
+    """Return Wilson's interval of clusters that all have the same mean."""
+    n = float(counts.sum())
+    return wilson(mean * n, n, float((counts**2).sum()) / n, confidence=confidence)
 
 
 def _defined(estimate: Estimate) -> tuple[float, float, float]:

@@ -83,6 +83,7 @@ def _row(facts: Facts, name: str, found: _Counts) -> MetricRow:
             facts.conversation[np.asarray(found.places, np.int64)],
             np.asarray(found.hits, np.float64),
             np.asarray(found.totals, np.int64),
+            unit=found.unit,
             lengths=found.lengths,
             undefined=found.undefined,
         ),

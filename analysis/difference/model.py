@@ -23,7 +23,7 @@ class Row:
     after: float
     low: float | None
     """95 % bounds of *after* minus *before*, conversations drawn as a whole; None for one
-    conversation."""
+    conversation, and where all changed alike."""
     high: float | None
     p: float
     """Of the two-sided sign-flip test by conversation."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from analysis.intervals import Interval, bootstrap_mean, design_effect, wilson
 from analysis.metrics.measured import Measured
-from analysis.metrics.metric import Kind, Metric
+from analysis.metrics.metric import Kind, Metric, Unit
 
 Column: TypeAlias = "Sequence[float] | NDArray[np.float64] | NDArray[np.int64]"
 
@@ -33,7 +33,8 @@ class Summary:
     value: float | None
     """Pooled share of a rate, mean over `turns` otherwise; None without any."""
     low: float | None
-    """95 % bounds; None without a value, and for the mean of a single conversation."""
+    """95 % bounds; None without a value, for the mean of a single conversation, and for the
+    mean of a quantity that is the same in all conversations."""
     high: float | None
     turns: int
     """Turns that could be evaluated."""
@@ -91,6 +92,7 @@ def summarise(rows: Iterable[tuple[Metric, str, Measured]]) -> dict[str, Summary
             column.conversations,
             column.hits,
             column.totals,
+            unit=column.metric.unit,
             lengths=column.lengths,
             undefined=column.undefined,
         )
@@ -104,6 +106,7 @@ def summary_of(
     hits: Column,
     totals: Column,
     *,
+    unit: Unit = "share",
     lengths: Mapping[int, int] | None = None,
     undefined: Mapping[str, int] | None = None,
 ) -> Summary:
@@ -114,6 +117,7 @@ def summary_of(
         conversations: A number for the conversation of each turn.
         hits: What counted, by turn.
         totals: What could have counted, by turn; above 0.
+        unit: What the values are; a quantity has no upper end.
         lengths: How many ranked lists had which length.
         undefined: How many other turns had which reason for having no value.
     """
@@ -133,7 +137,8 @@ def summary_of(
         value = summed / total if total else None
     elif place.size:
         values = counted / possible
-        interval = bootstrap_mean(np.bincount(place, values), turns)
+        shares = unit == "share" and values.min() >= 0 and values.max() <= 1
+        interval = bootstrap_mean(np.bincount(place, values), turns, share=shares)
         value = fsum(values) / place.size
     return Summary(
         value=value,

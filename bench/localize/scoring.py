@@ -108,4 +108,5 @@ def _hits(named: Collection[Key], labelled: Collection[Key]) -> Hits:
 
 def _interval(hits: Mapping[str, int], sizes: Mapping[str, int]) -> Interval | None:
     traces = sorted(sizes)
-    return bootstrap_mean([hits.get(one, 0) for one in traces], [sizes[one] for one in traces])
+    found = [hits.get(one, 0) for one in traces]
+    return bootstrap_mean(found, [sizes[one] for one in traces], share=True)

@@ -225,7 +225,10 @@ def test_there_is_no_change_from_nothing() -> None:
         pytest.param([], [], 0.95, None, id="no conversation"),
         pytest.param([2.5], [4], 0.95, None, id="one conversation tells nothing of others"),
         pytest.param([2.5, 0], [4, 0], 0.95, None, id="nor with one that holds nothing"),
-        pytest.param([1, 2, 3], [2, 4, 6], 0.95, Interval(0.5, 0.5), id="all alike"),
+        pytest.param([1, 2, 3], [2, 4, 6], 0.95, None, id="all alike tell nothing of others"),
+        pytest.param([0.0, 0.0], [1, 2], 0.95, None, id="all alike at zero"),
+        pytest.param([0.3, 0.1 + 0.2], [1, 1], 0.95, None, id="alike but for rounding"),
+        pytest.param([1, 1 + 1e-6], [1, 1], 0.95, Interval(1, 1 + 1e-6), id="a little apart"),
         # means of two draws: 0 (¼), ½ (½), 1 (¼)
         pytest.param([0, 1], [1, 1], 0.95, Interval(0, 1), id="two that differ"),
         pytest.param([0, 1], [1, 1], 0.4, Interval(0.5, 0.5), id="their middle"),
@@ -237,6 +240,47 @@ def test_bootstrap(
     sums: list[float], sizes: list[int], confidence: float, expected: Interval | None
 ) -> None:
     assert bootstrap_mean(sums, sizes, confidence=confidence) == expected
+
+
+@pytest.mark.parametrize(
+    ("sums", "sizes", "hits", "observations"),
+    [
+        pytest.param([1, 1], [1, 1], 2, 2, id="two turns that are right"),
+        pytest.param([0, 0, 0], [1, 1, 1], 0, 3, id="three that are wrong"),
+        pytest.param([4, 4], [4, 4], 2, 2, id="turns of a conversation are not more of them"),
+        pytest.param([0.25, 0.5], [0.5, 1.0], 0.9, 1.8, id="9/5 of equal size"),
+        # (1 + 3)² / (1 + 9)
+        pytest.param([1, 3], [1, 3], 1.6, 1.6, id="8/5 of equal size"),
+        pytest.param([1.0] * 12_000, [1] * 12_000, 12_000, 12_000, id="many"),
+    ],
+)
+def test_shares_that_do_not_vary_have_wilson_s_interval_of_so_many_conversations(
+    sums: list[float], sizes: list[float], hits: float, observations: float
+) -> None:
+    found, expected = bootstrap_mean(sums, sizes, share=True), wilson(hits, observations)
+    assert found is not None
+    assert expected is not None
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_two_conversations_that_are_right_promise_little() -> None:
+    found = bootstrap_mean([1, 1], [1, 1], share=True)
+    assert found is not None
+    # Wilson's lower bound of n of n: n / (n + z²)
+    assert (found.low, found.high) == pytest.approx((2 / (2 + Z * Z), 1))
+    less = bootstrap_mean([1, 1], [1, 1], share=True, confidence=0.5)
+    assert less is not None
+    assert less.low > found.low
+
+
+def test_shares_that_vary_are_drawn() -> None:
+    assert bootstrap_mean([0, 1], [1, 1], share=True) == Interval(0, 1)
+    assert bootstrap_mean([0, 1, 1], [1, 1, 1], share=True) == bootstrap_mean([0, 1, 1], [1, 1, 1])
+
+
+@pytest.mark.parametrize("sums", [[], [1]], ids=["no conversation", "one"])
+def test_a_share_of_less_than_two_conversations_has_no_interval(sums: list[float]) -> None:
+    assert bootstrap_mean(sums, sums, share=True) is None
 
 
 def test_the_bootstrap_gives_the_same_bounds_for_any_order() -> None:
@@ -302,6 +346,9 @@ def test_bounds_are_ordered_and_within_what_was_seen(
     sums, sizes = zip(*given_clusters, strict=True)
     means = [total / size for total, size in given_clusters]
     found = bootstrap_mean(sums, sizes, resamples=resamples)
+    if max(means) - min(means) <= ROUNDING:
+        assert found is None
+        return
     assert found is not None
     bounds = [min(means), found.low, found.high, max(means)]
     assert all(low <= high + ROUNDING for low, high in pairwise(bounds))

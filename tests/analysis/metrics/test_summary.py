@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from analysis.intervals import bootstrap_mean, design_effect, wilson
 from analysis.metrics import METRICS, measure
 from analysis.metrics.measured import Measured, undefined
-from analysis.metrics.metric import Metric
+from analysis.metrics.metric import Metric, Unit
 from analysis.metrics.summary import Summary, summarise, summary_of
 from tests.analysis.metrics.turns import judged
 
@@ -136,6 +136,31 @@ def test_quantities_are_averaged() -> None:
     found = one((tokens, "c1", of(100)), (tokens, "c2", of(300)))
     assert found.value == 200
     assert (found.low, found.high) == (100, 300)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+def test_two_conversations_that_are_equal_claim_no_certainty(value: float) -> None:
+    found = one((MEAN, "c1", of(value)), (MEAN, "c2", of(value)))
+    bounds = wilson(2 * value, 2)
+    assert bounds is not None
+    assert found.value == value
+    assert (found.low, found.high) == (bounds.low, bounds.high)
+
+
+@pytest.mark.parametrize(
+    ("unit", "value"),
+    [
+        pytest.param("tokens", 0.5, id="a quantity, however small"),
+        pytest.param("ms", 300, id="a time"),
+        pytest.param("share", -0.1, id="a cosine below zero"),
+        pytest.param("share", 1.1, id="above one"),
+    ],
+)
+def test_what_is_no_share_has_no_interval_where_it_does_not_vary(unit: Unit, value: float) -> None:
+    metric = Metric(name="m", stage="service", unit=unit, compute=MEAN.compute)
+    found = one((metric, "c1", of(value)), (metric, "c2", of(value)))
+    assert found.value == pytest.approx(value)
+    assert (found.low, found.high) == (None, None)
 
 
 def test_columns_give_what_rows_give() -> None:
