@@ -34,6 +34,8 @@ class Batch:
     losses: list[Loss] = field(default_factory=list)
     bytes: int = 0
     """Inflated input behind the records, to bound what is kept at once."""
+    passed_over: int = 0
+    """Requests of metrics or profiles, which are no records of traces."""
 
     def extend(self, other: "Batch") -> None:
         """Take over the records of *other*."""
@@ -41,3 +43,4 @@ class Batch:
         self.logs += other.logs
         self.losses += other.losses
         self.bytes += other.bytes
+        self.passed_over += other.passed_over

@@ -8,6 +8,9 @@ from typing import Final
 
 _HEAD = 2**16
 
+METRICS: Final = "OTLP metrics: add an exporter to the traces pipeline of the collector."
+"""Also for a file that a format of traces reads, and finds nothing but these in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
@@ -26,9 +29,10 @@ _KNOWN: Final = (
         (b'"final_answer_called"', b'"tools_used"'),
         "Results of smoltrace evaluations: export the spans beside them, traces.json.",
     ),
+    Foreign((b'"resourceMetrics"',), METRICS),
     Foreign(
-        (b'"resourceMetrics"',),
-        "OTLP metrics: add an exporter to the traces pipeline of the collector.",
+        (b'"resourceProfiles"',),
+        "OTLP profiles: add an exporter to the traces pipeline of the collector.",
     ),
     Foreign(
         (b'"dataset_id"', b'"inputs"'),

@@ -113,6 +113,7 @@ class _Walk:
                     self._group(item)
             elif key in _OTHER_SIGNALS:
                 self._found = True
+                self._batch.passed_over += 1
             elif key in _WRAPPERS:
                 self._requests(value, depth + 1)
             else:

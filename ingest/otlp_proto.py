@@ -90,7 +90,7 @@ def _fast(data: bytes, offset: int, stream: Stream) -> Batch | None:
             known = _is_known(logs, logs.scope_logs)
         else:
             spans = ResourceSpans.FromString(data)
-            known = _is_known(spans, spans.scope_spans)
+            known = signal != "metric" and _is_known(spans, spans.scope_spans)
             if signal == "span":
                 place = _with_resource(place, spans.resource, flags)
                 for scope_spans in spans.scope_spans:

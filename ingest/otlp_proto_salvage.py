@@ -73,9 +73,12 @@ class _Salvage:
         except WireError as error:
             if self._cut is None:
                 self._reject(BROKEN, str(error))
+        batch = self._batch
         if self._cut is not None:
             self._reject(self._cut.reason, self._cut.detail)
-        return self._batch
+        elif not (batch.spans or batch.logs or batch.losses or batch.passed_over):
+            self._reject(BROKEN, "a group in which no record can be found")
+        return batch
 
     def _resource(self, field: Field) -> None:
         try:
@@ -99,11 +102,14 @@ class _Salvage:
                     place = replace(place, scope=InstrumentationScope.FromString(content))
                 except DecodeError:
                     place = replace(place, flags=("bad_scope",))
-            elif field.number == RECORDS and field.end <= len(self._data):
+            elif field.number == RECORDS and field.end <= min(group.end, len(self._data)):
                 self._record(content, place)
+            elif field.number == RECORDS and (self._cut is None or field.end <= len(self._data)):
+                self._reject(BROKEN, "a record that runs beyond its scope")
 
     def _record(self, content: bytes, place: ProtoPlace) -> None:
-        if self._signal == "other":
+        if self._signal == "metric":
+            self._batch.passed_over = 1
             return
         flags = set(place.flags)
         span_id = None

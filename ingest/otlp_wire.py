@@ -24,11 +24,16 @@ SCOPE, RECORDS = 1, 2
 SCHEMA_URL = 3
 """Field numbers of the outer levels."""
 
-Signal: TypeAlias = Literal["span", "log", "other"]
+Signal: TypeAlias = Literal["span", "log", "metric"]
 
 _MOST_VARINT_BYTES = 10
-_TRACE_ID_BYTES = 16
 _START_TIME, _END_TIME, _TIME, _OBSERVED_TIME = 7, 8, 1, 11
+_SEVERITY, _LOG_ATTRIBUTES = 2, 6
+_METRIC_NAME = 1
+_METRIC_POINTS = {5, 7, 9, 10, 11}
+_METRIC_FIELDS = {_METRIC_NAME, 2, 3, *_METRIC_POINTS, 12}
+_FIRST_POINT = b"\x0a"
+"""Points are field 1 of what holds them."""
 
 # Message: fields that may come first in it, and the message inside (None: not looked at).
 _GRAMMAR: dict[str, dict[int, str | None]] = {
@@ -125,7 +130,11 @@ def looks_like_export(head: bytes, size: int | None = None) -> bool:
 
 
 def signal_of(resource_group: bytes) -> Signal | None:
-    """Return what the first record in a resource group is, None when it holds none."""
+    """Return what the first record in a resource group is, None when it holds none.
+
+    Whatever is neither a log record nor a metric beyond doubt is a span: it may be damaged,
+    and what is taken for a span is read or counted as lost, never passed over.
+    """
     try:
         for group in fields(resource_group):
             if group.number not in {SCOPE_GROUPS, OLD_SCOPE_GROUPS} or group.wire != LENGTH:
@@ -139,15 +148,35 @@ def signal_of(resource_group: bytes) -> Signal | None:
 
 
 def _signal_of_record(data: bytes, record: Field) -> Signal:
-    wires = {}
+    wires: dict[int, int] = {}
+    whole = True
     try:
         for field in fields(data, record.start, record.end):
             wires[field.number] = field.wire
-            if field.number == 1 and field.wire == LENGTH and field.end - field.start == 16:  # noqa: PLR2004
-                return "span"
+            whole = whole and field.end <= record.end
     except WireError:
-        pass
-    if wires.get(_TIME) == FIXED64 or wires.get(_OBSERVED_TIME) == FIXED64:
+        whole = False
+    if FIXED64 in {wires.get(_START_TIME), wires.get(_END_TIME)}:
+        return "span"
+    if FIXED64 in {wires.get(_TIME), wires.get(_OBSERVED_TIME)}:
         return "log"
-    times = {wires.get(_START_TIME), wires.get(_END_TIME)}
-    return "span" if FIXED64 in times or not wires else "other"
+    if wires.get(_SEVERITY) == VARINT or wires.get(_LOG_ATTRIBUTES) == LENGTH:
+        return "log"
+    return "metric" if whole and _is_metric(data, record, wires) else "span"
+
+
+def _is_metric(data: bytes, record: Field, wires: dict[int, int]) -> bool:
+    """Tell whether a record has a metric's name and points, and nothing that no metric has."""
+    if set(wires.values()) != {LENGTH} or not wires.keys() <= _METRIC_FIELDS:
+        return False
+    contents = {
+        field.number: data[field.start : field.end]
+        for field in fields(data, record.start, record.end)
+    }
+    name = contents.get(_METRIC_NAME, b"")
+    points = [contents[number] for number in _METRIC_POINTS if number in contents]
+    return (
+        name.isascii()
+        and name.decode("ascii").isprintable()
+        and any(not content or content.startswith(_FIRST_POINT) for content in points)
+    )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from ingest.batch import Batch
 from ingest.compression import Budget, hidden_kind, inflated, kind_of
 from ingest.errors import SourceError
-from ingest.foreign import hint_of
+from ingest.foreign import METRICS, hint_of
 from ingest.formats import recognise
 from ingest.framing import frames, looks_framed
 from ingest.limits import DEFAULT_LIMITS, Limits
@@ -102,18 +102,26 @@ class Reading(Iterator[Batch]):
             hint = hint_of(opened.head)
             self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE, hint=hint))
             return
-        rejected = 0
+        records = rejected = passed_over = 0
         for batch in opened.batches():
             if not file.explicit and [loss.reason for loss in batch.losses] == [_NOT_A_TRACE]:
                 self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
                 return
             yield batch
+            records += len(batch.spans) + len(batch.logs) + len(batch.losses)
+            passed_over += batch.passed_over
             rejected += sum(loss.outcome == "rejected" for loss in batch.losses)
             if rejected > self._limits.rejected_per_file:
                 detail = f"more than {self._limits.rejected_per_file} rejected before"
                 offset = batch.losses[-1].offset + 1
                 yield Batch(losses=[_file_loss("too_many_rejected", path, detail, offset)])
                 break
+        if passed_over and not records:
+            if not file.explicit:
+                skipped = SkippedFile(path=path, reason=_NOT_A_TRACE, hint=METRICS)
+                self.skipped_files.append(skipped)
+                return
+            yield Batch(losses=[_file_loss(_NOT_A_TRACE, path, METRICS)])
         reader.drain()
         self.sources.append(
             Source(
@@ -122,6 +130,7 @@ class Reading(Iterator[Batch]):
                 sha256=reader.sha256,
                 format=opened.format,
                 container=opened.container,
+                passed_over=passed_over,
             )
         )
 

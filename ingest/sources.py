@@ -58,6 +58,8 @@ class Source:
     """What was recognised, None when nothing was."""
     container: str = "plain"
     """How the bytes are stored: `plain`, `gzip`, `zstd`, `framed`, `gzip+framed`, …"""
+    passed_over: int = 0
+    """Requests of metrics or profiles that stood among the records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,13 @@ def as_json(found: Examination, read: Read) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "sources": [
-            {"path": one.path, "bytes": one.bytes, "format": one.format, "container": one.container}
+            {
+                "path": one.path,
+                "bytes": one.bytes,
+                "format": one.format,
+                "container": one.container,
+                "passed_over": one.passed_over,
+            }
             for one in read.sources
         ],
         "skipped_files": [

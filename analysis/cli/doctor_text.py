@@ -54,6 +54,10 @@ def _about_files(read: Read) -> Iterator[str]:
         yield from _row("Files", f"{len(read.sources):,} read: {counted(formats)}")
     else:
         yield from _row("Files", "none read")
+    passed_over = sum(source.passed_over for source in read.sources)
+    if passed_over:
+        told = f"{_number(passed_over, 'request')} of metrics or profiles among the traces"
+        yield from wrapped("  ", f"passed over: {told}")
     skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:
         yield from _row("Skipped", f"{skipped.total():,} files: {counted(skipped)}")

@@ -63,6 +63,16 @@ def test_files_that_are_no_traces_name_what_to_export(
     assert "Results of smoltrace" in " ".join(named.split())
 
 
+def test_metrics_among_the_traces_are_counted(stagefault: Stagefault, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(turn_line(1) + '\n{"resourceMetrics": []}\n')
+    text = told(stagefault, tmp_path / "a.jsonl")
+    assert "  passed over: 1 request of metrics or profiles among the traces\n" in text
+    (tmp_path / "b.jsonl").write_text('{"resourceMetrics": []}\n')
+    text = " ".join(told(stagefault, tmp_path / "b.jsonl", code=3).split())
+    assert "1 read = 0 loaded + 0 repaired + 0 duplicate + 1 rejected" in text
+    assert "not_a_trace_file OTLP metrics: add an exporter to the traces pipeline" in text
+
+
 @pytest.mark.skipif(not CASES.is_dir(), reason="the given cases are not here")
 def test_14_two_recordings_of_one_call_are_one_call(stagefault: Stagefault) -> None:
     case = CASES / "14.tokens.jsonl"
