@@ -93,7 +93,7 @@ def _too_few(now: Breakdown, before: Breakdown, tested: int) -> Iterator[str]:
 
 
 def not_same_turns(now: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return sentences on how the turns of two `run.json` hang together.
+    """Return sentences on how the turns of two `run.json`, and their judging, hang together.
 
     Two runs are taken as independent draws; of the same files they are not.
     """
@@ -111,7 +111,24 @@ def not_same_turns(now: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[s
     chosen = [_chosen(info) for info in (now, before)]
     if chosen[0] != chosen[1]:
         notes.append(f"The runs looked at different turns: {chosen[0]} here, {chosen[1]} there.")
+    if leans := leans_on_run(now, before):
+        notes.append(leans)
     return tuple(notes)
+
+
+def leans_on_run(now: Mapping[str, Any], before: Mapping[str, Any]) -> str | None:
+    """Return a sentence where the judge may answer the same question otherwise in each run.
+
+    The local judge weighs a word by how rare it is in the run, and looks for what is missing
+    among the run's passages.
+    """
+    counted = [((info.get("judge") or {}).get("params") or {}).get("run") for info in (now, before)]
+    if None in counted or counted[0] == counted[1]:
+        return None
+    return (
+        "The local judge weighs words and passages by the run they stand in, and these runs hold "
+        "different ones: a turn that did not change may be judged otherwise."
+    )
 
 
 def _chosen(info: Mapping[str, Any]) -> str:

@@ -78,6 +78,8 @@ class Difference:
     comparisons; None where no conversation changed, so that nothing tells the spread."""
     differences: tuple[str, ...] = ()
     """What was not measured alike."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what else may have moved the numbers."""
 
     @property
     def changed(self) -> tuple[Row, ...]:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from analysis.breakdown.admission import admitted
-from analysis.breakdown.comparison import not_alike
+from analysis.breakdown.comparison import leans_on_run, not_alike
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.roots import ROOT_STAGES, Root, ordered_kinds, roots_of
 from analysis.breakdown.selection import EVERYTHING, Selection
@@ -80,6 +80,7 @@ def difference_of(
         ),
         detectable=detectable(*_by_cluster(changed, clusters)),
         differences=differences,
+        notes=tuple(filter(None, [leans_on_run(after.info, before.info)])),
     )
 
 

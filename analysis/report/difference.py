@@ -93,6 +93,8 @@ def _asides(difference: Difference, width: int) -> Iterator[str]:
         yield from wrap(
             f"Not measured alike ({differing} differ): read no change of the agent into it.", width
         )
+    for note in difference.notes:
+        yield from wrap(note, width)
     if difference.moved:
         verb = "fails" if difference.moved == 1 else "fail"
         yield from wrap(

@@ -272,7 +272,7 @@ def metric_base(row: MetricRow) -> str:
 def lists_text(row: MetricRow) -> str:
     """Return how long the ranked lists behind a metric were; empty without any."""
     length = row.summary.median_length
-    return "" if length is None else f"median list of {length:g}"
+    return "" if length is None else f"half of the lists hold {length:g} or fewer"
 
 
 def _counted_hits(hits: float) -> str:

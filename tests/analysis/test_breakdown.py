@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from analysis.breakdown import Breakdown, Rate, breakdown_of, headline, selection_of
-from analysis.breakdown.comparison import not_alike
+from analysis.breakdown.comparison import not_alike, not_same_turns
 from analysis.breakdown.model import KindRow, LatentRow, PathRow, ReasonCount
 from analysis.breakdown.segments import DIMENSIONS
 from analysis.breakdown.vocabulary import unknown_in
@@ -452,6 +452,21 @@ def test_runs_that_were_not_measured_alike_are_not_compared(tmp_path: Path) -> N
 def test_what_the_local_judge_counted_in_a_run_is_no_difference() -> None:
     assert not_alike({"judge": {"params": {"run": "1"}}}, {"judge": {"params": {"run": "2"}}}) == ()
     assert not_alike({"judge": {"params": {"t": "1"}}}, {"judge": {}}) == ("judge parameters",)
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "told"),
+    [
+        pytest.param({"run": "1"}, {"run": "2"}, 1, id="other traces"),
+        pytest.param({"run": "1"}, {"run": "1"}, 0, id="the same traces"),
+        pytest.param({}, {}, 0, id="a judge that does not look at the run"),
+    ],
+)
+def test_a_judge_that_leans_on_the_run_is_named(
+    now: dict[str, str], before: dict[str, str], told: int
+) -> None:
+    notes = not_same_turns({"judge": {"params": now}}, {"judge": {"params": before}})
+    assert sum("weighs words and passages by the run" in note for note in notes) == told
 
 
 def test_kinds_stand_in_order_of_precedence(tmp_path: Path) -> None:

@@ -171,6 +171,18 @@ def test_a_run_is_not_compared_with_itself(tmp_path: Path) -> None:
         difference_of(one, one)
 
 
+def test_a_judge_that_leans_on_other_traces_is_named(tmp_path: Path) -> None:
+    judge = {"provider": "local", "model": "local-1", "prompts": {"answer": "answer/1"}}
+    runs = [
+        run(tmp_path, name, turns, info={"judge": judge | {"params": {"run": name}}})
+        for name, turns in (("before", BEFORE), ("after", AFTER))
+    ]
+    found = difference_of(*runs)
+    assert len(found.notes) == 1
+    text = " ".join(render_difference(found, *runs, limit=3, color=False).split())
+    assert found.notes[0] in text
+
+
 def test_runs_measured_otherwise_are_compared_on_request_only(tmp_path: Path) -> None:
     one = run(tmp_path, "before", BEFORE)
     other = run(tmp_path, "after", AFTER, info={"profile": {"name": "strict", "tuned": False}})
