@@ -27,6 +27,14 @@ HEADER = struct.Struct(">cIQ")
 ROW, LOST, DONE = b"R", b"L", b"D"
 """A row; rows that could not be read, with the reason; the end of the file."""
 
+_NO_FOOTER = "its footer, which tells where the rows are, is damaged"
+_TROUBLES = (
+    ("encrypted", "it is encrypted"),
+    ("magic bytes not found", "it was cut off, or is no Parquet: its end is missing"),
+    ("smaller than", "it was cut off, or is no Parquet: its end is missing"),
+)
+"""Words of the library, and what they mean."""
+
 _ROWS = 64
 _ID_BYTES = (8, 16)
 """Lengths of span ids and trace ids that were stored as bytes."""
@@ -53,13 +61,18 @@ def main(path: str, record_bytes: int, memory_bytes: int, seconds: int, out: Bin
     _bound_time(seconds)
     try:
         file = parquet.ParquetFile(path)
-    except (MemoryError, pa.ArrowMemoryError) as error:
-        _lose(out, 0, "memory_limit", str(error))
+    except (MemoryError, pa.ArrowMemoryError):
+        _lose(out, 0, "memory_limit", "its footer needs more memory than is allowed")
     except (pa.ArrowException, OSError, ValueError) as error:
-        _lose(out, 0, "corrupt_parquet", str(error))
+        _lose(out, 0, "corrupt_parquet", _trouble_of_file(str(error)))
     else:
         _read(file, record_bytes, seconds, out)
     _send(out, DONE, 0)
+
+
+def _trouble_of_file(told: str) -> str:
+    """Return why no row can be read, in our words; *told* are the library's."""
+    return next((words for sign, words in _TROUBLES if sign in told), _NO_FOOTER)
 
 
 def _read(file: Any, record_bytes: int, seconds: int, out: BinaryIO) -> None:
@@ -76,10 +89,15 @@ def _read(file: Any, record_bytes: int, seconds: int, out: BinaryIO) -> None:
                     else:
                         _lose(out, place, "oversize_record", f"a row of {len(row)} bytes")
                 _bound_time(seconds)
-        except (MemoryError, pa.ArrowMemoryError) as error:
-            _lose(out, place, "memory_limit", str(error))
-        except (pa.ArrowException, OSError, ValueError) as error:
-            _lose(out, place, "corrupt_row_group", str(error))
+        except (MemoryError, pa.ArrowMemoryError):
+            detail = f"row group {number + 1} needs more memory than is allowed"
+            _lose(out, place, "memory_limit", detail)
+        except pa.ArrowNotImplementedError:
+            detail = f"row group {number + 1} is written in a way that cannot be read here"
+            _lose(out, place, "corrupt_row_group", detail)
+        except (pa.ArrowException, OSError, ValueError):
+            detail = f"row group {number + 1} of {file.num_row_groups} is damaged"
+            _lose(out, place, "corrupt_row_group", detail)
 
 
 def _rows(batch: Any) -> Iterator[bytes]:

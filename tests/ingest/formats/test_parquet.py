@@ -1,5 +1,6 @@
 """Parquet: read by another process, whose end is never the end of the run."""
 
+import json
 import pickle
 import sys
 from datetime import UTC, datetime
@@ -182,23 +183,35 @@ def test_an_empty_table_is_no_loss(tmp_path: Path) -> None:
     assert read_paths(tmp_path / "t.parquet").losses == []
 
 
+ENDLESS = "it was cut off, or is no Parquet: its end is missing"
+
+
 @pytest.mark.parametrize(
-    "data",
+    ("data", "detail"),
     [
-        pytest.param(b"PAR1", id="nothing but its mark"),
-        pytest.param(b"PAR1" + b"\x00" * 100 + b"PAR1", id="zeros"),
-        pytest.param(b"PAR1" + b"\xff" * 100 + b"\xff\xff\xff\x7fPAR1", id="a footer too long"),
+        pytest.param(b"PAR1", ENDLESS, id="nothing but its mark"),
+        pytest.param(
+            b"PAR1" + b"\x00" * 100 + b"PAR1",
+            "its footer, which tells where the rows are, is damaged",
+            id="zeros",
+        ),
+        pytest.param(
+            b"PAR1" + b"\xff" * 100 + b"\xff\xff\xff\x7fPAR1", ENDLESS, id="a footer too long"
+        ),
+        pytest.param(b"PAR1" + b"\x00" * 100 + b"PARE", "it is encrypted", id="encrypted"),
     ],
 )
-def test_what_is_no_parquet_is_rejected(data: bytes, tmp_path: Path) -> None:
+def test_what_is_no_parquet_is_rejected(data: bytes, detail: str, tmp_path: Path) -> None:
     found = read_bytes(tmp_path, data)
-    assert (found.spans, found.reasons) == ([], ["corrupt_parquet"])
+    assert found.spans == []
+    assert [(loss.reason, loss.detail) for loss in found.losses] == [("corrupt_parquet", detail)]
 
 
 def test_a_cut_file_is_rejected(tmp_path: Path) -> None:
     data = write(tmp_path / "t.parquet", [span(number) for number in range(1, 50)]).read_bytes()
     found = read_bytes(tmp_path, data[: len(data) // 2])
-    assert (found.spans, found.reasons) == ([], ["corrupt_parquet"])
+    assert found.spans == []
+    assert [(loss.reason, loss.detail) for loss in found.losses] == [("corrupt_parquet", ENDLESS)]
 
 
 def test_damage_costs_the_row_group_it_is_in(tmp_path: Path) -> None:
@@ -210,7 +223,9 @@ def test_damage_costs_the_row_group_it_is_in(tmp_path: Path) -> None:
     data[start : start + 400] = b"\xff" * 400
     found = read_bytes(tmp_path, bytes(data))
     assert {int(made.span_id, 16) for made in found.spans} >= {*range(1, 101), *range(201, 301)}
-    assert "corrupt_row_group" in found.reasons
+    assert ("corrupt_row_group", "row group 2 of 3 is damaged") in [
+        (loss.reason, loss.detail) for loss in found.losses
+    ]
 
 
 def test_a_table_that_fills_the_memory_costs_its_rows(tmp_path: Path) -> None:
@@ -220,7 +235,11 @@ def test_a_table_that_fills_the_memory_costs_its_rows(tmp_path: Path) -> None:
     limits = Limits(child_bytes=2**25)
     with Child(reader_of(str(path), limits), limits) as child:
         [(kind, payload, _)] = child.frames()
-    assert (kind, b"memory_limit" in payload, child.trouble) == (LOST, True, None)
+    assert (kind, child.trouble) == (LOST, None)
+    assert json.loads(payload) == [
+        "memory_limit",
+        "row group 1 needs more memory than is allowed",
+    ]
 
 
 def test_a_table_that_grows_without_bound_is_stopped(tmp_path: Path) -> None:
