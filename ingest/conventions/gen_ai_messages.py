@@ -27,7 +27,12 @@ _OUTPUT = "gen_ai.output.messages"
 _PROMPT = "gen_ai.prompt"
 _COMPLETION = "gen_ai.completion"
 _INSTRUCTIONS = "gen_ai.system_instructions"
-REFERENCES = (f"{_INPUT}_ref", f"{_OUTPUT}_ref")
+REFERENCES = (
+    f"{_INPUT}_ref",
+    f"{_OUTPUT}_ref",
+    f"{_INSTRUCTIONS}_ref",
+    "gen_ai.tool.definitions_ref",
+)
 """Names under which a span says where its content was stored instead."""
 
 
