@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from analysis.metrics.reasons import REASONS
+from judge.screening import Flag
 
 KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -72,6 +73,18 @@ STAGES: Final[Mapping[str, str]] = MappingProxyType(
         "retrieval": "What came back from searches and tools, and what of it entered the prompt.",
         "generation": "What the model made of the evidence that stood before it.",
         "undetermined": "The turn failed, but a verdict that would tell the stage is missing.",
+    }
+)
+
+FLAGS: Final[Mapping[Flag, str]] = MappingProxyType(
+    {
+        "orders": "A text tells its reader to ignore instructions, or to take up another task.",
+        "forged_roles": "A text plays messages of a system or of a model.",
+        "planted_verdict": "A text holds a reply as a judge would give it.",
+        "forged_marker": "A text imitates the marks that enclose it in the judge's prompt.",
+        "to_the_judge": "A text speaks to whoever grades it.",
+        "hidden": "Characters that no reader sees were taken out before the judge got the text.",
+        "canary": "With the same text, the judge believed a statement that is known to be false.",
     }
 )
 

@@ -144,6 +144,7 @@ class Page:
             "agreement": judge.get("agreement"),
             "kinds": dict(meanings.KINDS),
             "reasons": dict(meanings.reasons()),
+            "flags": dict(meanings.FLAGS),
         }
 
 

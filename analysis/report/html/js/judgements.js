@@ -33,7 +33,7 @@ function judgement(body, evidence, row) {
   const cells = [
     row.question,
     [row.turn_id === null ? "conversation, this turn" : said(row.subject), nodesOf(evidence, row)],
-    tag(label, toneOfVerdict(row, label)),
+    [tag(label, toneOfVerdict(row, label)), flagsOf(row)],
     said(why || "–"),
     quotes.length ? quotes : "–",
     [said(row.judge), h("br"), h("code", { dir: "auto" }, row.prompt_version)],
@@ -41,6 +41,23 @@ function judgement(body, evidence, row) {
     RIGHT[row.question] ? button("Disagree", () => correctVerdict(body, row), "quiet") : null,
   ];
   return { cells, "data-verdict": row.key, tabindex: -1 };
+}
+
+/** What is odd about the texts behind a verdict, each sign with its meaning. */
+function flagsOf(row) {
+  const flags = (row.flags || []).map((flag) =>
+    [" ", h("span", { class: "tag t-warn", title: page.flags[flag] }, worded(flag))]);
+  const hidden = row.hidden_characters || 0;
+  return [flags, hidden ? aside(counted(hidden, "invisible character")) : null];
+}
+
+/** Whether a text of the turn addresses its judge, or hides words from readers. */
+function suspectNote(body) {
+  const flags = [...new Set(body.verdicts.flatMap((row) => row.flags || []))].sort();
+  if (!flags.length) return null;
+  const told = flags.map((flag) => page.flags[flag] || worded(flag)).join(" ");
+  return h("p", { class: "became suspect" },
+    tag("suspect text", "t-warn"), " ", note(`Read the verdicts of this turn with care. ${told}`));
 }
 
 function nodesOf(evidence, row) {

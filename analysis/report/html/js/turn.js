@@ -117,6 +117,7 @@ class TurnPage {
     return [
       this.headline(row, turn.sentence),
       turn.inherited_from ? h("p", { class: "became" }, tag("inherited"), " from ", said(turn.inherited_from)) : null,
+      suspectNote(body),
       h("div", { class: "question" },
         note("Question"),
         h("p", { class: "pre", dir: "auto", lang: tongue(turn.language) }, turn.question === null ? "(not captured)" : turn.question)),

@@ -212,6 +212,8 @@ def _verdicts() -> list[Row]:
                 evidence_ids=evidence,
                 rest=False,
                 quotes=quotes,
+                flags=["hidden", "orders"] if place == 1 else [],
+                hidden_characters=14 if place == 1 else 0,
             )
         )
     return rows

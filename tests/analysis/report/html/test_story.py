@@ -2,11 +2,14 @@
 
 import json
 import re
+from typing import get_args
 
 import pytest
 
 from analysis.labels.reading import read_labels
 from analysis.report.html.links import turn_link
+from analysis.report.html.meanings import FLAGS
+from judge.screening import Flag
 from tests.analysis.report.html.opening import Opened
 from tests.analysis.report.html.stories import ARABIC, CHINESE, LONG_ID, TURN
 
@@ -250,3 +253,18 @@ def test_every_script_keeps_its_direction(page: Opened) -> None:
     assert directions == ["rtl", "ltr"]
     assert page.page.get_attribute(".question .pre", "lang") == "ar"
     assert page.page.get_attribute(".answer", "lang") == "zh"
+
+
+def test_suspect_texts_are_told_with_the_verdicts_that_rest_on_them(turn: Opened) -> None:
+    told = turn.text("#turn .suspect")
+    assert "suspect text" in told
+    assert "tells its reader to ignore instructions" in told
+    turn.page.eval_on_selector_all("details.rest", "all => all.forEach(one => one.open = true)")
+    rows = [row for row in turn.texts(".judgements tbody tr") if "orders" in row]
+    assert len(rows) == 1
+    assert "contradicted hidden orders" in " ".join(rows[0].split())
+    assert "14 invisible characters" in rows[0]
+
+
+def test_every_flag_has_a_meaning() -> None:
+    assert set(FLAGS) == set(get_args(Flag))
