@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from analysis.attribution import Attribution
 from analysis.attribution.claims import routing_of
-from analysis.attribution.symptoms import is_exempt
+from analysis.attribution.exemption import is_exempt
 from analysis.judged import JudgedTurn, ProbeHit
 from judge import probe_questions
 from judge.answers import Relevance

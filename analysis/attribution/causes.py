@@ -7,7 +7,7 @@ the rules of `RULES` are tried from upstream to downstream, and the first that e
 verdict is missing, the cause is undetermined and says what is missing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from analysis.attribution.cases import (
@@ -48,7 +48,11 @@ def cause_of(judged: JudgedTurn, symptom: Symptom) -> Cause:
     if symptom.kind in ("false", "citation", "form"):
         return _own_fault(judged, symptom)
     if symptom.element is None:  # nobody asked: no search or call had to bring its evidence
-        return _rests_on_wrong_call(judged, symptom) or _asserted(symptom)
+        return (
+            _rests_on_wrong_call(judged, symptom)
+            or _rests_on_empty_call(judged, symptom)
+            or _asserted(symptom)
+        )
     case = case_of(judged, symptom, symptom.element)
     if evidence_was_there(case):
         return Cause(symptom=symptom, fault=generation_fault(symptom, kind_beside_evidence(case)))
@@ -92,9 +96,20 @@ def _wrong_result(case: Case) -> Cause | None:
 
 
 def _rests_on_wrong_call(judged: JudgedTurn, symptom: Symptom) -> Cause | None:
-    calls = {f"call {call_id}" for call_id in symptom.wrong_calls}
-    faults = [fault for fault in routing_faults(judged) if calls.intersection(fault.evidence)]
+    faults = _of_calls(routing_faults(judged), symptom)
     return _because(judged, symptom, faults[0]) if faults else None
+
+
+def _rests_on_empty_call(judged: JudgedTurn, symptom: Symptom) -> Cause | None:
+    """The claim says what a call told that found nothing although the record exists."""
+    faults = _of_calls(wrongly_empty(judged), symptom)
+    return _because(judged, symptom, faults[0]) if faults else None
+
+
+def _of_calls(faults: Iterable[Fault], symptom: Symptom) -> list[Fault]:
+    """Return the faults of the calls on whose results the claim rests."""
+    calls = {f"call {call_id}" for call_id in symptom.wrong_calls}
+    return [fault for fault in faults if calls.intersection(fault.evidence)]
 
 
 def _evidence_unknown(case: Case) -> Cause | None:
@@ -185,7 +200,9 @@ def _source_failed(case: Case) -> Cause | None:
 def _wrongly_empty(case: Case) -> Cause | None:
     """A call found nothing although the run shows that the record exists."""
     found = tuple(wrongly_empty(case.judged))
-    return _upstream(case, found[0]) if found and not case.at_hand else None
+    if not found or case.at_hand:
+        return None
+    return _upstream(case, next(iter(_of_calls(found, case.symptom)), found[0]))
 
 
 def _at_hand(case: Case) -> Cause | None:
@@ -223,13 +240,14 @@ def _calls_undecided(judged: JudgedTurn) -> bool:
     """Tell whether a call of the turn may have been the wrong one, for all that is known."""
     judgements = call_judgements(judged)
     return any(
-        not call.is_retrieval and not _is_decided(judgements.get(call.position))
+        not call.is_retrieval and not _is_right(judgements.get(call.position))
         for call in judged.turn.tool_calls
     )
 
 
-def _is_decided(judgement: CallJudgement | None) -> bool:
-    return judgement is not None and (judgement.tool_ok is False or judgement.args_ok is not None)
+def _is_right(judgement: CallJudgement | None) -> bool:
+    """Tell whether a call is known to be right; right arguments of an unsure tool are not it."""
+    return bool(judgement and judgement.tool_ok and judgement.args_ok)
 
 
 RULES: tuple[Callable[[Case], Cause | None], ...] = (
@@ -252,8 +270,10 @@ def _undetermined(case: Case, missing: str, later: ProbeHit | None = None) -> Ca
     routing = routing_of(case.judged)
     possible: list[Stage] = ["retrieval"]
     if (
-        missing == "verdict_missing:routing"
-        or routing is None
+        routing is None
+        or routing_faults(case.judged)
+        or (later is not None and not later.searched)
+        or _calls_undecided(case.judged)
         or not routing.missing_decided
         or any(item.ok is None for item in routing.collections)
     ):

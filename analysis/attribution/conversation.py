@@ -6,6 +6,7 @@ Turns are taken in order, because a claim may repeat one of an earlier turn.
 from collections.abc import Iterator, Sequence
 
 from analysis.attribution.causes import cause_of
+from analysis.attribution.diagnosis import Diagnosis
 from analysis.attribution.inheritance import EarlierTurn, repeated_failure, repeats_supported
 from analysis.attribution.kinds import (
     STAGES,
@@ -19,7 +20,7 @@ from analysis.attribution.kinds import (
 from analysis.attribution.retrieval_faults import retrieval_faults
 from analysis.attribution.routing_faults import routing_faults
 from analysis.attribution.sentences import sentence_of
-from analysis.attribution.symptoms import Diagnosis, diagnose
+from analysis.attribution.symptoms import diagnose
 from analysis.judged import JudgedTurn
 from stages.records import Stage
 
@@ -34,16 +35,26 @@ def attribute(turns: Sequence[JudgedTurn]) -> tuple[Attribution, ...]:
     """
     earlier: list[EarlierTurn] = []
     for judged in turns:
-        attribution = _attribute(judged, earlier)
-        earlier.append(EarlierTurn(judged=judged, attribution=attribution))
+        earlier.append(_attribute(judged, earlier))
     return tuple(before.attribution for before in earlier)
 
 
-def _attribute(judged: JudgedTurn, earlier: Sequence[EarlierTurn]) -> Attribution:
-    turn_id = judged.turn.turn_id
+def _attribute(judged: JudgedTurn, earlier: Sequence[EarlierTurn]) -> EarlierTurn:
+    """Return a turn with what became of it, for those that come after it."""
     if judged.not_judged is not None:
-        return Attribution(turn_id=turn_id, outcome="not_judged", outcome_reason=judged.not_judged)
+        attribution = Attribution(
+            turn_id=judged.turn.turn_id, outcome="not_judged", outcome_reason=judged.not_judged
+        )
+        return EarlierTurn(judged=judged, attribution=attribution)
     diagnosis = diagnose(judged, lambda claim: repeats_supported(judged, claim, earlier))
+    attribution = _became(judged, diagnosis, earlier)
+    return EarlierTurn(judged=judged, attribution=attribution, kept=diagnosis.kept)
+
+
+def _became(
+    judged: JudgedTurn, diagnosis: Diagnosis, earlier: Sequence[EarlierTurn]
+) -> Attribution:
+    turn_id = judged.turn.turn_id
     if diagnosis.symptoms:
         causes = tuple(_cause(judged, symptom, earlier) for symptom in diagnosis.symptoms)
         return _failed(judged, causes)

@@ -27,6 +27,8 @@ class EarlierTurn:
 
     judged: JudgedTurn
     attribution: Attribution
+    kept: frozenset[int] = frozenset()
+    """Paragraphs whose claims kept the support of a turn before it."""
 
 
 def repeated_failure(
@@ -56,7 +58,7 @@ _CLAIM_SYMPTOMS = ("false", "misfounded", "unfounded")
 
 
 def repeats_supported(judged: JudgedTurn, claim: Claim, earlier: Iterable[EarlierTurn]) -> bool:
-    """Tell whether a claim repeats one that an earlier turn's evidence supported."""
+    """Tell whether a claim repeats one that an earlier turn supported, or kept the support of."""
     text = _texts(judged).get(claim.paragraph, "")
     return any(
         _repeats(text, known, judged) for before in earlier for known in _supported_texts(before)
@@ -72,7 +74,8 @@ def _supported_texts(before: EarlierTurn) -> Iterator[str]:
     }
     texts = _texts(before.judged)
     for claim in claims_of(before.judged):
-        if claim.supported and claim.paragraph not in failing:
+        supported = claim.supported or claim.paragraph in before.kept
+        if supported and claim.paragraph not in failing:
             yield texts.get(claim.paragraph, "")
 
 

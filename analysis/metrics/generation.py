@@ -8,7 +8,7 @@ neither abstains rightly nor wrongly.
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from analysis.attribution.symptoms import is_exempt
+from analysis.attribution.exemption import is_flagged
 from analysis.judged import JudgedTurn
 from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ranking import BEST
@@ -163,7 +163,7 @@ def measure_abstention(judged: JudgedTurn) -> Measured:
         return undefined("needs_no_evidence")
     if answer.reply in ("clarifying", "policy_refusal"):
         return undefined(answer.reply)
-    if is_exempt(judged.turn, answer):
+    if is_flagged(judged.turn):
         return undefined("policy_refusal")
     return share(appropriate_abstention(answer), "sufficiency_undecided")
 
@@ -196,7 +196,7 @@ def measure_relevance(judged: JudgedTurn, *, follow_up: bool = False) -> Measure
         return undefined(invented.reason)
     if answer.reply in ("clarifying", "policy_refusal", "abstained"):
         return undefined(answer.reply)
-    if is_exempt(judged.turn, answer):
+    if is_flagged(judged.turn):
         return undefined("policy_refusal")
     return share(answer_relevance(judged.likeness), "no_known_word")
 

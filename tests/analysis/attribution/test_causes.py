@@ -399,13 +399,23 @@ IN_ORDER = [
             grades={"m-40": 3},
             elements=[s.element("silently_missing", in_evidence=False)],
         ),
-        "undetermined: not_in_observed_corpus (retrieval)",
+        "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="a relevant chunk was cut, but the probe of the element found nothing",
     ),
     pytest.param(
         t.refused(probes=[s.hit(seen_before=False)]),
-        "undetermined: evidence_seen_only_later (retrieval)",
+        "undetermined: evidence_seen_only_later (routing, retrieval)",
         id="refused, and the evidence was first seen later",
+    ),
+    pytest.param(
+        t.refused(probes=[s.hit(seen_before=False, searched=True)], routing=s.routed()),
+        "undetermined: evidence_seen_only_later (retrieval)",
+        id="the evidence was first seen later, where this turn searched",
+    ),
+    pytest.param(
+        t.refused(probes=[s.hit(seen_before=False)], routing=s.routed()),
+        "undetermined: evidence_seen_only_later (routing, retrieval)",
+        id="the evidence was first seen later, where this turn did not search",
     ),
     pytest.param(
         t.refused(probes=[s.hit(None, searched=True), s.hit(chunk_id="m-8", searched=True)]),
@@ -416,8 +426,13 @@ IN_ORDER = [
         t.fabricated(
             elements=[s.element(in_evidence=None)], probed=(), routing=s.routed(missing=["orders"])
         ),
-        "undetermined: verdict_missing:answer (retrieval, generation)",
+        "undetermined: verdict_missing:answer (routing, retrieval, generation)",
         id="whether the evidence stood there is open",
+    ),
+    pytest.param(
+        t.refused(elements=[s.element("silently_missing", in_evidence=False)], probes=None),
+        "undetermined: corpus_not_probed (routing, retrieval)",
+        id="left out, the wrong collection was searched, and nobody looked elsewhere",
     ),
     pytest.param(
         t.with_order(
@@ -458,6 +473,34 @@ IN_ORDER = [
         ),
         "undetermined: verdict_missing:routing (routing, retrieval, generation)",
         id="whether the arguments were right is undecided, fabricated",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FOUND,
+            statements={1: "unsupported"},
+            elements=[s.element(in_evidence=False)],
+            routing=s.routed(calls=[CallJudgement(position=1, tool_ok=None, args_ok=True)]),
+        ),
+        "undetermined: verdict_missing:routing (routing, retrieval, generation)",
+        id="the arguments were right, and whether the tool was is undecided, fabricated",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FOUND,
+            answer="I cannot say.",
+            elements=[s.element("silently_missing", in_evidence=False)],
+            claims=[s.claim(asserts="none", needs_source=False)],
+            routing=s.routed(calls=[CallJudgement(position=1, tool_ok=None, args_ok=True)]),
+        ),
+        "undetermined: not_in_observed_corpus (routing, retrieval)",
+        id="left out, and whether the tool was right is undecided",
+    ),
+    pytest.param(
+        t.with_order(
+            t.FOUND, routing=s.routed(calls=[CallJudgement(position=1, tool_ok=None, args_ok=True)])
+        ),
+        "passed",
+        id="nobody called the tool wrong, and the answer is faithful to its result",
     ),
     pytest.param(
         t.with_order(

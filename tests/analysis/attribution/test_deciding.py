@@ -83,7 +83,7 @@ ROOTS = [
             probes=[s.hit(searched=True)],
             routing=s.routed(refined=False, lost=["RX-200"]),
         ),
-        "undetermined: verdict_missing:answer (retrieval, generation)",
+        "undetermined: verdict_missing:answer (routing, retrieval, generation)",
         id="a lost constraint explains nothing while that is open",
     ),
     pytest.param(
@@ -92,8 +92,32 @@ ROOTS = [
             elements=[s.element("answered", 2)],
             records_elsewhere={"call-1": "c-7/1 shows it"},
         ),
-        "generation.unsupported_claim",
+        "retrieval.tool_empty",
         id="nobody asked for what rests on a call that was wrongly empty",
+    ),
+    pytest.param(
+        t.with_order(
+            t.EMPTY,
+            calls=[t.EMPTY, EMPTY_TOO],
+            elements=[s.element("answered", 2)],
+            statements=None,
+            rest={1: ("full", ("call-2",))},
+            records_elsewhere={"call-1": "c-7/1 shows it", "call-2": "c-8/1 shows it"},
+            routing=s.routed(calls=[s.right_call(), s.wrong_arguments(2)]),
+        ),
+        "routing.wrong_arguments",
+        id="nobody asked for what rests on a call that was wrongly empty and wrongly filled",
+    ),
+    pytest.param(
+        t.good(
+            calls=[t.EMPTY],
+            elements=[s.element("answered", 2, in_evidence=False)],
+            pairs={(1, "m-1"): "none"},
+            rest={1: ("none", ("m-1",))},
+            records_elsewhere={"call-1": "c-7/1 shows it"},
+        ),
+        "generation.unsupported_claim",
+        id="nobody asked for what rests on nothing, beside a call that was wrongly empty",
     ),
     pytest.param(
         t.good(
@@ -129,12 +153,12 @@ ROOTS = [
             elements=LEFT_OUT,
             routing=s.routed(agent_ok=False, calls=[s.right_call()]),
         ),
-        "undetermined: not_in_observed_corpus (retrieval)",
+        "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="the wrong agent made a right call",
     ),
     pytest.param(
         t.refused(searches=[], elements=LEFT_OUT, routing=s.routed(refined=False)),
-        "undetermined: not_in_observed_corpus (retrieval)",
+        "undetermined: not_in_observed_corpus (routing, retrieval)",
         id="nothing was called, and the query that was not searched lost something",
     ),
     pytest.param(

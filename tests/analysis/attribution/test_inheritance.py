@@ -127,6 +127,26 @@ def test_a_claim_supported_in_part_keeps_its_support() -> None:
     assert t.root(last(t.good(pairs={(1, "m-1"): "partial"}), again())) == "passed"
 
 
+def test_support_is_kept_over_three_turns() -> None:
+    second = again(f"As I said: {CLAIM} Sure about that.", turn=2)
+    third = again("As I said: changed every 500 hours. Sure, quite sure about that.", turn=3)
+    assert t.root(last(t.good(), third)) == ALONE  # too far from the first
+    assert [t.root(one) for one in attribute([t.good(), second, third])] == ["passed"] * 3
+
+
+def test_support_is_kept_over_a_turn_that_needed_no_evidence() -> None:
+    second = again(f"As I said: {CLAIM} Sure about that.", turn=2, needs_evidence=False)
+    third = again("As I said: changed every 500 hours. Sure, quite sure about that.", turn=3)
+    assert [t.root(one) for one in attribute([t.good(), second, third])] == ["passed"] * 3
+
+
+def test_what_kept_no_support_gives_none() -> None:
+    second = again(f"As I said: {CLAIM} Sure, in 9 minutes.", turn=2)
+    third = again("As I said: sure, in 9 minutes.", turn=3)
+    roots = [t.root(one) for one in attribute([t.good(), second, third])]
+    assert roots == ["passed", ALONE, ALONE]
+
+
 @pytest.mark.parametrize(
     "first",
     [

@@ -1,12 +1,14 @@
 """What lets the user down, and what keeps a turn from passing."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from analysis.attribution import attribute
 from analysis.attribution.symptoms import diagnose
 from analysis.judged import JudgedTurn
+from ingest.span import Message
 from judge.answers import SupportLabel, Unjudged
 from stages.records import CitationStatus
 from tests import builders as b
@@ -89,12 +91,42 @@ def test_an_exempt_turn_can_be_false_cite_wrongly_or_be_malformed(
     assert shown(exempt(reason, elements=[], **changes)) == [symptom]
 
 
-def test_another_language_may_be_what_was_asked_for() -> None:
-    translated = exempt("small talk", language="en", answer_language="fr")
-    assert shown(translated) == []
-    assert shown(exempt("clarifying", language="en", answer_language="fr")) == [
-        "form wrong_language"
-    ]
+def messages(*texts: str | None, role: str = "user") -> tuple[Message, ...]:
+    """Build messages of one side."""
+    return tuple(Message(role=role, text=text) for text in texts)  # type: ignore[arg-type]  # short hand
+
+
+@pytest.mark.parametrize(
+    ("fields", "wrong"),
+    [
+        pytest.param({"question": "Thank you so much, that is all."}, True, id="small talk"),
+        pytest.param({"question": "Now the same in French, please."}, False, id="translated"),
+        pytest.param({"question": "Now the same in German, please."}, True, id="into another"),
+        pytest.param({"question": None}, True, id="the question is not known"),
+        pytest.param(
+            {"question": "And this?", "history": messages(None, "Translate into French: …", "Hm.")},
+            False,
+            id="as asked before",
+        ),
+        pytest.param(
+            {"question": "And this?", "history": messages("In French?", role="assistant")},
+            True,
+            id="as the agent spoke of it",
+        ),
+        pytest.param(
+            {"question": "And this?", "answer_language": "zu"}, False, id="nobody can tell"
+        ),
+    ],
+)
+def test_another_language_may_be_what_was_asked_for(fields: dict[str, Any], *, wrong: bool) -> None:
+    given = {"language": "en", "answer_language": "fr"} | fields
+    assert shown(exempt("small talk", **given)) == (["form wrong_language"] if wrong else [])
+
+
+@pytest.mark.parametrize("reason", ["clarifying", "policy"])
+def test_what_needs_evidence_is_answered_in_the_language_of_the_question(reason: str) -> None:
+    given = {"language": "en", "answer_language": "fr", "question": "What is it in French?"}
+    assert shown(exempt(reason, **given)) == ["form wrong_language"]
 
 
 @pytest.mark.parametrize("flag", ["", "none", "Null", " FALSE ", "0", None])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from analysis.metrics import generation as metrics
 from analysis.metrics.measured import Measured, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
+from analysis.metrics.reasons import REASONS
 from judge.answers import (
     AnswerJudgement,
     ElementStatus,
@@ -290,6 +291,33 @@ def test_first_turns_and_follow_ups_are_told_apart(
     wanted = [undefined(one) if isinstance(one, str) else one for one in (first, later)]
     assert metrics.measure_relevance(asked) == wanted[0]
     assert metrics.measure_relevance(asked, follow_up=True) == wanted[1]
+
+
+@pytest.mark.parametrize(
+    ("judgement", "likeness", "flag", "expected"),
+    [
+        pytest.param(said(), (0.5,), "none", Measured(hits=0.5, total=1), id="no flag"),
+        pytest.param(said(), (0.5,), "safety", undefined("policy_refusal"), id="a flag"),
+        pytest.param(
+            said(needs_evidence=False), (0.5,), None, Measured(hits=0.5, total=1), id="small talk"
+        ),
+        pytest.param(said(), (None,), None, undefined("no_known_word"), id="no known word"),
+        pytest.param(
+            Unjudged(reason="uncertain"), (0.5,), None, undefined("uncertain"), id="what it was"
+        ),
+        pytest.param(None, (0.5,), None, undefined("not_asked"), id="nobody asked what it was"),
+    ],
+)
+def test_why_relevance_has_no_value(
+    judgement: Any, likeness: tuple[float | None, ...], flag: str | None, expected: Measured
+) -> None:
+    one = judged(judgement=judgement, generation=b.generation("Some answer.", flag=flag))
+    asked = replace(one, invented=verdict("questions", INVENTED), likeness=likeness)
+    assert metrics.measure_relevance(asked) == expected
+
+
+def test_every_reply_that_has_no_relevance_is_worded() -> None:
+    assert {"abstained", "clarifying", "policy_refusal"} <= REASONS.keys()
 
 
 def test_relevance_that_nobody_asked_for_has_no_value() -> None:

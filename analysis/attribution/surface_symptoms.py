@@ -1,0 +1,84 @@
+"""What an answer shows on its surface: the last two symptoms.
+
+5 citation     invalid, wrong, or missing where citing is expected
+6 form         off topic, incoherent, wrong language
+"""
+
+from collections.abc import Iterator, Mapping
+
+from analysis.attribution.claims import Claim
+from analysis.attribution.kinds import Symptom
+from analysis.judged import JudgedTurn
+from judge.answers import AnswerJudgement
+from stages.language_names import names_language
+from stages.records import CitationStatus, Turn
+
+LOWEST_FORM_GRADE = 2
+"""Coherence or understanding below this grade is a form symptom (default profile)."""
+
+_INVALID: frozenset[CitationStatus] = frozenset(
+    {"out_of_range", "unknown_id", "quote_not_in_chunk"}
+)
+
+
+def citation_symptoms(judged: JudgedTurn, claims: Mapping[int, Claim]) -> Iterator[Symptom]:
+    """Yield one symptom for all invalid citations, then one for each wrong or missing one.
+
+    Args:
+        judged: The turn.
+        claims: Its claims by paragraph; none where the `answer` question was not decided.
+    """
+    generation = judged.turn.generation
+    citations = generation.citations if generation else ()
+    invalid = [citation for citation in citations if citation.status in _INVALID]
+    if invalid:
+        numbers = dict.fromkeys(item.paragraph for item in invalid if item.paragraph is not None)
+        yield Symptom(
+            kind="citation",
+            paragraphs=tuple(numbers),
+            detail="invalid_citation",
+            evidence=tuple(dict.fromkeys(item.marker for item in invalid)),
+        )
+    marked = {citation.paragraph for citation in citations}
+    for number, claim in claims.items():
+        supported_by_rest = claim.rest in ("full", "partial")
+        if supported_by_rest and claim.cited == "none":
+            yield _citation(number, "wrong_citation")
+        owes = judged.citing_expected and claim.needs_source and number not in marked
+        if supported_by_rest and owes:
+            yield _citation(number, "missing_citation")
+
+
+def _citation(paragraph: int, detail: str) -> Symptom:
+    return Symptom(
+        kind="citation", paragraphs=(paragraph,), detail=detail, evidence=(f"P{paragraph}",)
+    )
+
+
+def form_symptoms(turn: Turn, answer: AnswerJudgement) -> Iterator[Symptom]:
+    """Yield what is wrong with the form of the answer."""
+    if answer.understanding < LOWEST_FORM_GRADE:
+        yield Symptom(kind="form", detail="off_topic")
+    if answer.coherence < LOWEST_FORM_GRADE:
+        yield Symptom(kind="form", detail="incoherent")
+    if _in_wrong_language(turn, answer):
+        yield Symptom(
+            kind="form",
+            detail="wrong_language",
+            evidence=(f"question {turn.language}", f"answer {turn.answer_language}"),
+        )
+
+
+def _in_wrong_language(turn: Turn, answer: AnswerJudgement) -> bool:
+    """Tell whether question and answer are certainly in two languages, and nobody wanted that.
+
+    What needs no evidence may be a translation: there the language of the answer is wrong only
+    where neither the question nor a message before it may have named it.
+    """
+    asked, said = turn.language, turn.answer_language
+    if asked is None or said is None or asked == said:
+        return False
+    if answer.needs_evidence:
+        return True
+    messages = [message.text for message in turn.history if message.role == "user"]
+    return all(names_language(text or "", said) is False for text in [turn.question, *messages])
