@@ -13,7 +13,7 @@ import pytest
 
 from judge.remote.secrecy import guard_logs, scrub
 from tests.judge.remote_runs import KEY, PRICED, turn_line
-from tests.server import OK, ScriptedServer, Step, in_turn
+from tests.server import OK, BatchScript, ScriptedServer, Step, cut_mid_line, in_turn
 
 ROOT = Path(__file__).parents[2]
 SECRETS = {
@@ -105,7 +105,8 @@ def test_logs_of_the_client_are_scrubbed_for_every_handler(
         logging.setLogRecordFactory(factory)
 
 
-def test_no_secret_is_left_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", ["--no-batch", "--batch"])
+def test_no_secret_is_left_behind(tmp_path: Path, how: str) -> None:
     traces, log = tmp_path / "traces.jsonl", tmp_path / "debug.log"
     traces.write_text("\n".join(turn_line(number) for number in range(1, 4)), "utf-8")
     failures = (
@@ -117,33 +118,38 @@ def test_no_secret_is_left_behind(tmp_path: Path) -> None:
     def script(params: Any, before: int) -> Step:
         if params["model"] == "m":
             return Step(status=(400, 401, 500, 529)[before % 4], error=f"bad {KEY}")
-        return in_turn(*failures, OK)(params, before)
+        return in_turn(*(failures if how == "--no-batch" else in_batch), OK)(params, before)
 
-    with ScriptedServer(script) as server:
-        done = [
-            subprocess.run(
-                [
-                    *(sys.executable, "-c", NOISY, log, "replay", traces, "--judge", "anthropic"),
-                    *("--judge-model", PRICED, "--store", tmp_path / f"store{how}", how),
-                    *("-o", tmp_path / "report.md", "-o", tmp_path / "report.json"),
-                    *("--max-cost", "5"),
-                ],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=False,
-                env={
-                    **os.environ,
-                    **SECRETS,
-                    "ANTHROPIC_BASE_URL": server.url,
-                    "ANTHROPIC_LOG": "debug",
-                },
-            )
-            for how in ("--no-batch",)
-        ]
+    odd = Step(status=500, error=f"header Authorization: Bearer {KEY} is odd")
+    in_batch = (
+        Step(outcome="errored", status=400, error=f"x-api-key: {KEY} is odd"),
+        Step(body=f"<html>{KEY}".encode()),
+    )
+    batches = BatchScript(create=[odd, Step(reset="after")], looks=[odd], downloads=[cut_mid_line])
+    with ScriptedServer(script, batches=batches) as server:
+        done = subprocess.run(
+            [
+                *(sys.executable, "-c", NOISY, log, "replay", traces, "--judge", "anthropic"),
+                *("--judge-model", PRICED, "--store", tmp_path / "store", how),
+                *("-o", tmp_path / "report.md", "-o", tmp_path / "report.json"),
+                *("--max-cost", "5"),
+            ],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={
+                **os.environ,
+                **SECRETS,
+                "ANTHROPIC_BASE_URL": server.url,
+                "ANTHROPIC_LOG": "debug",
+            },
+        )
         assert any(one.headers.get("x-team") for one in server.requests)
-        assert len(server.bill.charges) > 10
-    texts = {f"{one.args}": one.stdout + one.stderr for one in done}
+        assert len(server.bill.charges) > 5
+        ways = {charge.via for charge in server.bill.charges}
+        assert ("batch" in ways) is (how == "--batch")
+    texts = {"output": done.stdout + done.stderr}
     for path in tmp_path.rglob("*"):
         if path.suffix == ".parquet":
             texts[str(path)] = json.dumps(pq.read_table(path).to_pylist(), default=str)
@@ -151,5 +157,7 @@ def test_no_secret_is_left_behind(tmp_path: Path) -> None:
             texts[f"{path} raw"] = path.read_bytes().decode("latin-1")
     assert "HTTP Request" in texts[f"{log} raw"]
     assert any("run.json" in name for name in texts)
+    stored = "".join(text for name, text in texts.items() if "verdicts.sqlite" in name)
+    assert "[secret]" in stored  # what the server told of the key did come by
     found = [(name, mark) for name, text in texts.items() for mark in MARKS if mark in text]
     assert found == []
