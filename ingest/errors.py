@@ -5,6 +5,7 @@
   - SourceError        exit 2   a source named on the command line cannot be opened
   - StoreError         exit 7   the store or an output file cannot be read or written
   - JudgeError         exit 2   the judge cannot be used at all (no key, unknown model)
+  - DeliveryError      exit 7   who an export is sent to does not answer as agreed
 
 A damaged record is not an error: it becomes a `Loss`, is counted, and the run goes on.
 A hole in a trace is not an error: it becomes a `Gap` on the turn. Wrong arguments from
@@ -47,3 +48,9 @@ class StoreError(StagefaultError):
 
 class JudgeError(StagefaultError):
     """The judge cannot be used at all."""
+
+
+class DeliveryError(StagefaultError):
+    """Who an export is sent to does not answer as agreed."""
+
+    exit_code = 7

@@ -13,7 +13,7 @@ settings.load_profile("stagefault")
 
 # What stagefault heeds in the environment, a test that needs it sets: CI machines set `CI`,
 # which changes what a replay demands, and a developer's shell may hold a key.
-_HEEDED = re.compile(r"CI|(NO|FORCE)_COLOR|SOURCE_DATE_EPOCH|(STAGEFAULT|ANTHROPIC)_\w+")
+_HEEDED = re.compile(r"CI|(NO|FORCE)_COLOR|SOURCE_DATE_EPOCH|(STAGEFAULT|ANTHROPIC|OTEL)_\w+")
 for _name in [name for name in os.environ if _HEEDED.fullmatch(name)]:
     del os.environ[_name]
 

@@ -21,7 +21,7 @@ class Exit(IntEnum):
     LOSSES = 6
     """Done, but records were rejected or a stream was cut."""
     STORE = 7
-    """A file or the store could not be written, or had to be salvaged."""
+    """A file or the store could not be written, or had to be salvaged; a receiver is silent."""
     INTERRUPTED = 130
     CLOSED_PIPE = 141
     """Who read the output went away before its end, as after `| head`."""
@@ -42,8 +42,8 @@ PRECEDENCE: Final = (
 EXIT_CODES_HELP: Final = (
     "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 no turn in the input, 4 the judge "
     "failed on more than 2 % of the questions, 5 stopped at --max-cost, 6 records were rejected "
-    "(--allow-losses makes it 0), 7 the store could not be written or was salvaged, "
-    "130 interrupted, 141 the reader of the output went away."
+    "(--allow-losses makes it 0), 7 the store could not be written or was salvaged, or "
+    "a receiver gives no answer, 130 interrupted, 141 the reader of the output went away."
 )
 
 

@@ -19,6 +19,7 @@ _UNITS: Final[dict[str, str]] = {
     "reading": "spans",
     "asking": "conversations",
     "judging": "conversations",
+    "sending": "judgements",
 }
 
 

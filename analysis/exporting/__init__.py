@@ -1,10 +1,11 @@
 """A run for other programs: its tables as files, its judgements in the words of others.
 
     run ─┬─ tables       csv, jsonl, parquet
-         └─ judgements   phoenix (annotations), langfuse (scores), otlp (evaluation events)
+         └─ judgements ─┬─ files    phoenix (annotations), langfuse (scores), otlp (events)
+                        └─ sending  otlp over HTTP
 
-Everything is written to files or stdout; nothing is sent anywhere. Ids are made from what was
-judged, so that loading an export twice changes nothing.
+Ids are made from what was judged, so that loading an export twice changes nothing. `sending`
+is the only part that uses the network, and only where a receiver is named.
 """
 
 from analysis.exporting.forms import FORMS

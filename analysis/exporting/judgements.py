@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from analysis.run import Run
+from analysis.tables.schemas import TableName
 
 OUTCOME: Final = "outcome"
+LONGEST: Final = 4_000
+"""Characters of an explanation; backends cut or refuse longer ones."""
 _STAGE_OF: Final = {
     "routing": "routing",
     "relevance": "retrieval",
@@ -99,6 +102,25 @@ def judgements_of(run: Run) -> Iterator[Judgement]:
                     judge=row["judge"] or judge,
                     place=own or places.get((row["turn_id"], None)),
                 )
+
+
+def count_of(run: Run) -> int:
+    """Return how many judgements `judgements_of` yields.
+
+    Raises:
+        StoreError: A table cannot be read.
+    """
+    tables: tuple[TableName, ...] = ("turns", "verdicts")
+    return sum(
+        batch.num_rows - batch.column(0).null_count
+        for table in tables
+        for batch in run.batches(table, ("turn_id",))
+    )
+
+
+def shortened(text: str | None) -> str | None:
+    """Return an explanation that no backend finds too long."""
+    return text if text is None or len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _places(run: Run) -> dict[tuple[str, str | None], Place]:

@@ -3,12 +3,14 @@
 import csv
 import io
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analysis.exporting import FORMS, Judgement, judgements_of, table_lines
+from analysis.exporting.judgements import count_of
 from analysis.run import Run
 from tests.analysis.runs import turn_row, write_run
 
@@ -57,8 +59,9 @@ def run(tmp_path: Path) -> Run:
     )
 
 
-def lines(run: Run, form: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for part in FORMS[form](run, judgements_of(run))
+def lines(run: Run, form: str, left_out: Counter[str] | None = None) -> list[dict[str, Any]]:
+    left_out = Counter() if left_out is None else left_out
+    return [json.loads(line) for part in FORMS[form](run, judgements_of(run), left_out)
             for line in part.splitlines()]  # fmt: skip
 
 
@@ -126,6 +129,38 @@ def test_events_tell_what_is_undecided(run: Run) -> None:
     ]  # fmt: skip
     assert attributes[0]["gen_ai.evaluation.score.label"] == "pass"
     assert "gen_ai.evaluation.score.value" not in attributes[2]
+
+
+@pytest.mark.parametrize(
+    ("form", "left_out"),
+    [
+        pytest.param("phoenix", {"no_span": 1, "undecided": 2}, id="phoenix"),
+        pytest.param("langfuse", {"no_span": 1, "undecided": 2}, id="langfuse"),
+        pytest.param("otlp", {"no_span": 1}, id="otlp"),
+    ],
+)
+def test_what_a_form_leaves_out_is_counted(run: Run, form: str, left_out: dict[str, int]) -> None:
+    counted: Counter[str] = Counter()
+    written = lines(run, form, counted)
+    if form == "otlp":
+        (batch,) = written
+        written = batch["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+    assert counted == left_out
+    assert len(written) + counted.total() == count_of(run) == 7
+
+
+def test_a_score_without_a_value_is_counted(tmp_path: Path) -> None:
+    folder = write_run(
+        tmp_path,
+        turns=[turn_row("a/1")],
+        spans=[span("a/1", "s", 1)],
+        verdicts=[verdict("a/1", "statements")],
+    )
+    counted: Counter[str] = Counter()
+    assert [one["name"] for one in lines(Run(folder), "langfuse", counted)] == [
+        "stagefault.outcome"
+    ]
+    assert counted == {"no_value": 1}
 
 
 def test_a_table_as_csv_is_no_program(run: Run) -> None:
