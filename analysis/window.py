@@ -52,7 +52,7 @@ def resolve_window(
 
     Args:
         since: Start, e.g. `7d`, `last-week` or an ISO time; None is open.
-        until: End, likewise; None is open.
+        until: End, likewise; None is open behind an ISO time, and now behind an age.
         now_ns: The current time; ages count back from it.
         zone: Time zone of text without an offset, and of `last-week`.
 
@@ -63,6 +63,8 @@ def resolve_window(
     end = None if until is None else _moment(until, "--until", now_ns, zone)
     if since == "last-week" and until is None and start is not None:
         end = start + 7 * _UNIT_S["d"] * _NS
+    elif since is not None and until is None and _AGO.fullmatch(since.strip()):
+        end = now_ns
     if start is not None and end is not None and end <= start:
         raise UsageError(
             "--until",

@@ -13,7 +13,8 @@ DAY = 86_400_000_000_000
     ("since", "until", "expected"),
     [
         pytest.param(None, None, (None, None), id="open"),
-        pytest.param("24h", None, (MIDNIGHT - DAY, None), id="an age"),
+        pytest.param("24h", None, (MIDNIGHT - DAY, MIDNIGHT), id="an age ends now"),
+        pytest.param("now", None, (MIDNIGHT, None), id="from now on"),
         pytest.param("2d", "now", (MIDNIGHT - 2 * DAY, MIDNIGHT), id="until now"),
         pytest.param("2026-01-01", "2026-01-02", (MIDNIGHT - DAY, MIDNIGHT), id="dates are UTC"),
         pytest.param(

@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,36 @@ def expected(case: str) -> Any:
 
 def rows(run: Run, table: Any, *columns: str) -> list[tuple[Any, ...]]:
     return [tuple(row[column] for column in columns) for row in run.rows(table, columns)]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "counts"),
+    [
+        pytest.param("01.a.traces.zst", 0, (2, 6), id="01 framed, zstd"),
+        pytest.param("01.b.traces.json", 0, (2, 6), id="01 framed, protobuf"),
+        pytest.param("01.c.traces.zst", 0, (2, 6), id="01 two frames"),
+        pytest.param("01.d.traces_7.binpb.zst", 0, (1, 3), id="01 protobuf"),
+        pytest.param("02.a.traces.jsonl.gz", 6, (6, 18), id="02 gzip, cut"),
+        pytest.param("02.b.traces.jsonl.zst", 6, (135, 405), id="02 zstd, cut"),
+        pytest.param("04.bom.jsonl", 0, (3, 9), id="04 byte-order mark"),
+        pytest.param("06.a.pretty.json", 0, (1, 3), id="06 pretty"),
+        pytest.param("06.b.array.json", 0, (2, 6), id="06 array"),
+        pytest.param("06.c.concat.json", 0, (2, 6), id="06 concatenated"),
+        pytest.param("07.ids.jsonl", 3, (1, 4), id="07 ids, of no agent"),
+        pytest.param("08.times.jsonl", 3, None, id="08 times, of no agent"),
+        pytest.param("09.text.jsonl", 0, (4, 12), id="09 text"),
+        pytest.param("23.truncated.jsonl", 0, (1, 5), id="23 cut by limits"),
+    ],
+)
+def test_a_file_is_counted_and_ends_in_its_code(
+    replayed: Replay, name: str, code: int, counts: tuple[int, int] | None
+) -> None:
+    info = replayed(name, code=code).info
+    assert counts is None or (info["traces"], info["spans"]) == counts
+    records = info["records"]
+    ended = [records[word] for word in ("loaded", "repaired", "duplicate", "rejected")]
+    assert records["read"] == sum(ended)
+    assert bool(records["rejected"]) == (code == 6 or name.startswith("07"))
 
 
 @pytest.mark.parametrize("part", ["a", "b"])
@@ -140,6 +172,13 @@ def test_21_without_content_nothing_is_judged(replayed: Replay) -> None:
     assert run.info["questions"]["asked"] == want["judge_calls"]
     assert rows(run, "retrievals", "status") == [("not_captured",)]
     assert len(run.findings()) == want["failures_attributed"]
+    told = [
+        (stage, value, reason)
+        for stage, value, reason in rows(run, "metrics", "stage", "value", "reason")
+        if stage != "service"
+    ]
+    assert told
+    assert all(value is None and reason for _, value, reason in told)
 
 
 def test_24_arguments_are_unwrapped_only_as_a_whole(replayed: Replay) -> None:
@@ -166,6 +205,18 @@ def test_26_empty_not_captured_and_not_used_stay_apart(replayed: Replay) -> None
         if stage == "retrieval"
     }
     assert set(failed) <= {"01"}
+    want = expected("26")
+    retrieved = [n for (n,) in rows(run, "retrievals", "n_chunks") if n is not None]
+    assert f"= {sum(retrieved) / len(retrieved)}" in want["mean_retrieved_over"]
+    validity = {
+        turn[-4:-2]: (value, reason)
+        for turn, metric, value, reason in rows(
+            run, "metrics", "turn_id", "metric", "value", "reason"
+        )
+        if metric == "citation_validity"
+    }
+    assert validity["01"] == (0.0, None)
+    assert validity["02"] == (None, "citations_unclear")
 
 
 def test_28_the_recorded_order_stands(replayed: Replay) -> None:
@@ -186,17 +237,58 @@ def test_citations_are_read_from_text_only(replayed: Replay, case: str) -> None:
         assert kinds == want["kinds"]
 
 
-def test_40_windows_are_utc_and_exact(stagefault: Stagefault, tmp_path: Path) -> None:
-    for case in expected("40")["cases"]:
-        if "now" in case:
-            continue  # the age form is tested where the clock is, in test_window
-        store = tmp_path / f"store-{len(list(tmp_path.iterdir()))}"
-        words = case["args"].split()
-        source = CASES / "40.since.jsonl"
-        result = stagefault("replay", source, *words, "-q", "--store", store, store=False)
-        assert result.exit_code == (0 if case["turns"] else 3)
-        traces = rows(load_run("latest", store), "turns", "trace_ids")
-        assert sorted(ids[0][-4:] for (ids,) in traces) == sorted(case["traces"])
+@pytest.fixture
+def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Set the time zone of the machine, and set it back."""
+
+    def set_zone(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield set_zone
+    monkeypatch.undo()
+    time.tzset()
+
+
+WINDOWS = {
+    0: "2026-01-01 00:00 – 2026-01-02 00:00 UTC",
+    1: "2025-12-31 18:30 – 2026-01-01 18:30 UTC",
+    2: "from 2026-03-29 02:30 UTC",
+    3: "2026-01-01 00:00 – 2026-01-02 00:00 UTC",
+}
+"""Resolved, by the number of the command line."""
+
+
+@pytest.mark.parametrize(
+    ("number", "zone"),
+    [
+        pytest.param(0, "UTC", id="days"),
+        pytest.param(0, "Asia/Kolkata", id="days, read east"),
+        pytest.param(0, "America/New_York", id="days, read west"),
+        pytest.param(1, "UTC", id="an offset"),
+        pytest.param(2, "Europe/Berlin", id="a minute that Berlin has not"),
+        pytest.param(3, "UTC", id="an age"),
+        pytest.param(3, "America/New_York", id="an age, read west"),
+    ],
+)
+def test_40_windows_are_utc_and_exact(
+    stagefault: Stagefault,
+    monkeypatch: pytest.MonkeyPatch,
+    in_zone: Callable[[str], None],
+    tmp_path: Path,
+    number: int,
+    zone: str,
+) -> None:
+    case = expected("40")["cases"][number]
+    in_zone(zone)
+    if "now" in case:
+        now = datetime.fromisoformat(case["now"]).timestamp()
+        monkeypatch.setattr("analysis.cli.clock.now_ns", lambda: int(now) * 10**9)
+    result = stagefault("replay", CASES / "40.since.jsonl", *case["args"].split(), "-q")
+    assert result.exit_code == (0 if case["turns"] else 3)
+    assert f"Window     {WINDOWS[number]}\n" in result.stdout
+    traces = rows(load_run("latest", tmp_path / "store"), "turns", "trace_ids")
+    assert sorted(ids[0][-4:] for (ids,) in traces) == sorted(case["traces"])
 
 
 def test_43_no_control_character_reaches_the_terminal(

@@ -106,6 +106,15 @@ def test_34_the_answer_does_not_end_its_section(stagefault: Stagefault, serve: S
         )
 
 
+def test_23_a_placeholder_is_never_shown_to_the_judge(stagefault: Stagefault, serve: Serve) -> None:
+    server = serve(lambda *_: OK)
+    stagefault("replay", CASES / "23.truncated.jsonl", *JUDGE, "--allow-losses")
+    asked = [json.dumps(one.body) for one in server.asked("/v1/messages")]
+    assert any("And hats?" in body for body in asked)
+    want = json.loads((CASES / "expected.json").read_text("utf-8"))["23"]
+    assert not [body for body in asked if want["judge_prompt_never_contains"] in body]
+
+
 def is_support(params: Any) -> bool:
     return "quote_paragraph" in params["output_config"]["format"]["schema"]["properties"]
 
