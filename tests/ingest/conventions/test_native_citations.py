@@ -45,6 +45,42 @@ def test_anthropic_blocks_are_one_text() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("place", "target", "index"),
+    [
+        pytest.param(
+            {"type": "char_location", "start_char_index": 0, "end_char_index": 7}
+            | {"document_index": 0, "document_title": "Shoes"},
+            "Shoes",
+            0,
+            id="characters",
+        ),
+        pytest.param(
+            {"type": "content_block_location", "start_block_index": 0, "end_block_index": 1}
+            | {"document_index": 2, "document_title": None},
+            None,
+            2,
+            id="blocks of a document without a title",
+        ),
+        pytest.param(
+            {"type": "search_result_location", "search_result_index": 1}
+            | {"source": "https://x.org", "title": "X", "start_block_index": 0},
+            "https://x.org",
+            1,
+            id="a search result",
+        ),
+    ],
+)
+def test_anthropic_places(place: dict[str, Any], target: str | None, index: int) -> None:
+    block = {"type": "text", "text": "30 days", "citations": [{"cited_text": "q", **place}]}
+    _, citations = cited({"role": "assistant", "content": [block]})
+    assert citations == (
+        NativeCitation(
+            start=0, end=7, target_id=target, target_index=index, quote="q", block_text="30 days"
+        ),
+    )
+
+
 def test_citations_inside_genai_parts() -> None:
     parts = [
         {"type": "text", "content": "30 days", "citations": [{"cited_text": "q", "document_index": 0}]}
