@@ -6,8 +6,9 @@ Verdicts are looked up, never asked, from here on. A verdict that was never aske
 absent from its mapping; one that was asked and not decided is present and `Unjudged`.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from judge.answers import (
     AnswerJudgement,
@@ -22,13 +23,26 @@ from judge.answers import (
 from judge.question import Verdict
 from stages.records import Chunk, Evidence, Turn
 
-SUPPORT_ORDER: tuple[SupportLabel, ...] = ("contradicted", "none", "partial", "full")
-"""Ordered from worst to best."""
+_SUPPORT_ORDER: tuple[SupportLabel, ...] = ("none", "partial", "full", "contradicted")
+"""A later one outweighs those before it."""
+
+
+def best_support(labels: Iterable[SupportLabel | None]) -> SupportLabel | None:
+    """Return the best of some labels, but `contradicted` if any contradicts.
+
+    Args:
+        labels: None where undecided: those say nothing.
+
+    Returns:
+        None when nothing is decided.
+    """
+    known = [label for label in labels if label is not None]
+    return max(known, key=_SUPPORT_ORDER.index, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeHit:
-    """One chunk of the run that was not before the model, asked about for one element."""
+class Candidate:
+    """One chunk of the run that was not before the model, and may answer one element."""
 
     element: int
     """Index of the element, from 0."""
@@ -44,6 +58,17 @@ class ProbeHit:
     """It belongs to a collection that this turn searched."""
     reachable_by: tuple[str, ...] = ()
     """Agents whose catalogue reaches its collection, when only others than this turn's do."""
+
+    def judged(self, verdict: Verdict[Relevance]) -> "ProbeHit":
+        """Return the probe: this chunk with the judge's word on it."""
+        known: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(Candidate)}
+        return ProbeHit(**known, verdict=verdict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeHit(Candidate):
+    """A candidate that the judge was asked about."""
+
     verdict: Verdict[Relevance]
 
     @property
@@ -111,21 +136,15 @@ class JudgedTurn:
         )
         return tuple(dict.fromkeys(found))
 
-    def cited_support(self, paragraph: int) -> SupportLabel | None:
-        """Return the best support among a paragraph's citations, alone or together.
+    def cited_support(self, paragraph: int) -> tuple[SupportLabel | None, ...]:
+        """Return the support by each source that a paragraph cites, then by them together.
 
-        `contradicted` wins over everything. None when nothing was asked or decided.
+        None where it was not asked or not decided; empty where nothing is cited that resolves.
         """
-        labels = [
-            verdict.decided.label
-            for (number, _), verdict in self.support.items()
-            if number == paragraph and verdict.decided is not None
-        ]
-        if not labels:
-            return None
-        if "contradicted" in labels:
-            return "contradicted"
-        return max(labels, key=SUPPORT_ORDER.index)
+        alone = [(source,) for source in self.cited_by(paragraph)]
+        several = [ids for number, ids in self.support if number == paragraph and len(ids) > 1]
+        verdicts = (self.support.get((paragraph, ids)) for ids in (*alone, *several))
+        return tuple(one.decided.label if one and one.decided else None for one in verdicts)
 
     def failed_sources(self) -> tuple[str, ...]:
         """Return the call or retrieval ids that ended in an error and were not made good.

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any
 
 from analysis.attribution import attribute
-from analysis.judged import JudgedTurn, ProbeHit
-from analysis.probing import Candidate, Prober, elements_to_probe
+from analysis.judged import Candidate, JudgedTurn, ProbeHit
+from analysis.probing import Prober, elements_to_probe
 from analysis.screened import flagged, screened
 from judge import (
     answer_question,
@@ -267,7 +267,7 @@ def _file_routing(one: _Open, question: Question, verdict: Any) -> None:
 
 
 def _probe(block: Sequence[_Open], ask: Ask, prober: Prober, settings: Settings) -> None:
-    wanted: list[tuple[_Open, str, Candidate]] = []
+    wanted: list[tuple[_Open, str, Question, Candidate]] = []
     for one in block:
         one.turns = {
             turn_id: replace(judged, records_elsewhere=prober.records_elsewhere(judged.turn))
@@ -281,10 +281,10 @@ def _probe(block: Sequence[_Open], ask: Ask, prober: Prober, settings: Settings)
                 one.turns[judged.turn.turn_id] = replace(judged, probes=found)
             for index in elements:
                 candidates = prober.candidates(judged, index, settings.probes)
-                wanted += [(one, judged.turn.turn_id, candidate) for candidate in candidates]
-    questions = [candidate.question for _, _, candidate in wanted]
+                wanted += [(one, judged.turn.turn_id, *found) for found in candidates]
+    questions = [question for _, _, question, _ in wanted]
     verdict: Any
-    for (one, turn_id, candidate), verdict in zip(wanted, ask(questions), strict=True):
+    for (one, turn_id, _, candidate), verdict in zip(wanted, ask(questions), strict=True):
         one.verdicts.append(verdict)
         judged = one.turns[turn_id]
         hits = dict(judged.probes or {})

@@ -13,42 +13,12 @@ from dataclasses import dataclass
 from analysis.attribution import Attribution
 from analysis.attribution.claims import routing_of
 from analysis.attribution.exemption import is_exempt
-from analysis.judged import JudgedTurn, ProbeHit
+from analysis.judged import Candidate, JudgedTurn
 from judge import probe_questions
-from judge.answers import Relevance
 from judge.pool import ChunkPool, PooledChunk
-from judge.question import Question, Verdict
+from judge.question import Question
 from judge.run_knowledge import RunKnowledge
-from stages.records import Chunk, Turn
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A chunk to ask about, and what is known of it before the judge has answered."""
-
-    element: int
-    question: Question
-    chunk: Chunk
-    collection: str | None
-    first_seen_ns: int | None
-    seen_before: bool
-    retrieved: bool
-    searched: bool
-    reachable_by: tuple[str, ...]
-
-    def judged(self, verdict: Verdict[Relevance]) -> ProbeHit:
-        """Return the probe with its verdict."""
-        return ProbeHit(
-            element=self.element,
-            chunk=self.chunk,
-            collection=self.collection,
-            first_seen_ns=self.first_seen_ns,
-            seen_before=self.seen_before,
-            retrieved=self.retrieved,
-            searched=self.searched,
-            reachable_by=self.reachable_by,
-            verdict=verdict,
-        )
+from stages.records import Turn
 
 
 def elements_to_probe(judged: JudgedTurn, attribution: Attribution) -> tuple[int, ...]:
@@ -92,8 +62,12 @@ class Prober:
                 found[call.call_id] = str(record)
         return found
 
-    def candidates(self, judged: JudgedTurn, element: int, limit: int) -> Iterator[Candidate]:
+    def candidates(
+        self, judged: JudgedTurn, element: int, limit: int
+    ) -> Iterator[tuple[Question, Candidate]]:
         """Yield the chunks of the run that fit an element best and were not before the model.
+
+        Each with the question to ask about it.
 
         Args:
             judged: A turn whose `answer` was decided.
@@ -121,20 +95,19 @@ class Prober:
             found = hit.found
             retrieved = found.chunk.chunk_id in cut
             chunk = cut.get(found.chunk.chunk_id, found.chunk)
+            reaching = (name for name, reach in others.items() if found.collection in reach)
+            candidate = Candidate(
+                element=element,
+                chunk=chunk,
+                collection=found.collection,
+                first_seen_ns=found.first_seen_ns,
+                seen_before=retrieved or _seen_before(found, turn),
+                retrieved=retrieved,
+                searched=found.collection in searched,
+                reachable_by=() if found.collection in own else tuple(reaching),
+            )
             for question in probe_questions(turn, element, text, [chunk]):
-                yield Candidate(
-                    element=element,
-                    question=question,
-                    chunk=chunk,
-                    collection=found.collection,
-                    first_seen_ns=found.first_seen_ns,
-                    seen_before=retrieved or _seen_before(found, turn),
-                    retrieved=retrieved,
-                    searched=found.collection in searched,
-                    reachable_by=()
-                    if found.collection in own
-                    else tuple(name for name, reach in others.items() if found.collection in reach),
-                )
+                yield question, candidate
 
     def _fitting(self, judged: JudgedTurn) -> dict[str, frozenset[str | None]]:
         """Return what the agent that fits can reach, where this turn's was judged wrong."""

@@ -9,7 +9,7 @@ its statements add up to.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from analysis.judged import SUPPORT_ORDER, JudgedTurn
+from analysis.judged import JudgedTurn, best_support
 from judge.answers import (
     CallJudgement,
     ParagraphClaim,
@@ -44,10 +44,7 @@ class Claim:
     @property
     def best(self) -> SupportLabel | None:
         """The support of the paragraph; `contradicted` wins. None: nothing was decided."""
-        labels = [label for label in (self.cited, self.rest, self.stated) if label is not None]
-        if "contradicted" in labels:
-            return "contradicted"
-        return max(labels, key=SUPPORT_ORDER.index, default=None)
+        return best_support((self.cited, self.rest, self.stated))
 
     @property
     def supported(self) -> bool:
@@ -78,7 +75,8 @@ def _known_support(judged: JudgedTurn, paragraph: int) -> tuple[SupportLabel | N
     """Return support by citations, by the rest and by statements; None where not decided."""
     rest = judged.rest.get(paragraph)
     rest_label = rest.decided.label if rest is not None and rest.decided else None
-    return judged.cited_support(paragraph), rest_label, _stated(judged, paragraph)
+    cited = best_support(judged.cited_support(paragraph))
+    return cited, rest_label, _stated(judged, paragraph)
 
 
 def _claim(judged: JudgedTurn, described: ParagraphClaim) -> Claim:
@@ -239,7 +237,7 @@ def relevant_in_context(judged: JudgedTurn) -> tuple[Chunk, ...]:
     return tuple(
         chunk
         for chunk in judged.chunks()
-        if chunk.in_context is not False and _is_relevant(judged, chunk)
+        if chunk.in_context is not False and is_relevant(judged, chunk)
     )
 
 
@@ -258,6 +256,7 @@ def has_relevant_evidence(judged: JudgedTurn) -> bool:
     )
 
 
-def _is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
+def is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
+    """Tell whether a chunk was judged relevant to the turn's question."""
     verdict = judged.relevance.get(chunk.chunk_id)
     return verdict is not None and verdict.decided is not None and verdict.decided.relevant

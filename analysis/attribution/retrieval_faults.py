@@ -6,7 +6,7 @@ a symptom.
 
 from collections.abc import Iterator
 
-from analysis.attribution.claims import call_judgements, relevant_in_context
+from analysis.attribution.claims import call_judgements, is_relevant, relevant_in_context
 from analysis.attribution.kinds import Fault
 from analysis.attribution.wording import QUOTE_LENGTH, place, short
 from analysis.judged import JudgedTurn, ProbeHit
@@ -91,9 +91,7 @@ def irrelevant(judged: JudgedTurn) -> Iterator[Fault]:
 
 def _ranked_too_low(judged: JudgedTurn) -> Iterator[Fault]:
     for chunk in judged.chunks():
-        verdict = judged.relevance.get(chunk.chunk_id)
-        relevant = verdict is not None and verdict.decided is not None and verdict.decided.relevant
-        if relevant and chunk.in_context is False:
+        if chunk.in_context is False and is_relevant(judged, chunk):
             yield _low(chunk.chunk_id, chunk.rank)
 
 

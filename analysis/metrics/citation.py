@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from analysis.judged import JudgedTurn
+from analysis.judged import JudgedTurn, best_support
 from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
 from judge.answers import SupportLabel, Unjudged
@@ -47,14 +47,9 @@ def cited_support(labels: Iterable[SupportLabel | None]) -> SupportLabel | None:
     Returns:
         None for no labels, and where an undecided one could be better than the best.
     """
-    known = set(labels)
-    if "contradicted" in known:
-        return "contradicted"
-    if "full" in known:
-        return "full"
-    if None in known or not known:
-        return None
-    return "partial" if "partial" in known else "none"
+    asked = tuple(labels)
+    best = best_support(asked)
+    return best if best in ("full", "contradicted") or None not in asked else None
 
 
 def faithfulness(paragraphs: Iterable[CitingParagraph]) -> Ratio:
@@ -246,13 +241,8 @@ def _numbers(judged: JudgedTurn) -> list[int]:
 def _support(judged: JudgedTurn, paragraph: int) -> SupportLabel | None:
     """Return the cited support of any paragraph: `none` for an uncited one, None while open."""
     here = [one for one in _made(judged) if one.paragraph == paragraph]
-    labels = list(_pairs(judged, paragraph))
-    labels += [
-        verdict.decided.label if verdict.decided else None
-        for (number, sources), verdict in judged.support.items()
-        if number == paragraph and len(sources) > 1
-    ]
-    labels += [None for one in here if one.status in UNCLEAR]
+    unclear = [None for one in here if one.status in UNCLEAR]
+    labels = (*judged.cited_support(paragraph), *unclear)
     return cited_support(labels) if labels else "none"
 
 

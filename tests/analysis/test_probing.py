@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from analysis.attribution import attribute
-from analysis.judged import JudgedTurn
-from analysis.probing import Candidate, Prober, elements_to_probe
+from analysis.judged import Candidate, JudgedTurn
+from analysis.probing import Prober, elements_to_probe
 from judge.pool import ChunkPool
 from judge.run_knowledge import RunKnowledge
 from stages.records import Turn
@@ -50,7 +50,8 @@ def probed(judged: JudgedTurn, turns: Sequence[Turn], limit: int = 5) -> list[Ca
     for turn in [*turns, judged.turn]:
         pool.add(turn)
         knowledge.add(turn)
-    return list(Prober(pool=pool, knowledge=knowledge).candidates(judged, 0, limit))
+    prober = Prober(pool=pool, knowledge=knowledge)
+    return [candidate for _, candidate in prober.candidates(judged, 0, limit)]
 
 
 def test_the_chunk_that_should_have_been_there_is_found() -> None:

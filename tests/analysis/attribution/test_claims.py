@@ -29,7 +29,14 @@ def best(judged: JudgedTurn) -> SupportLabel | None:
 SUPPORT = [
     pytest.param(t.good(), "full", id="a pair"),
     pytest.param(
-        t.good(pairs={(1, "m-1"): "none", (1, "m-2"): "partial"}), "partial", id="the best pair"
+        t.good(citations=CITES_TWO, pairs={(1, "m-1"): "none", (1, "m-2"): "partial"}),
+        "partial",
+        id="the best pair",
+    ),
+    pytest.param(
+        t.good(pairs={(1, "m-1"): "partial", (1, "m-2"): "full"}),
+        "partial",
+        id="a pair that the paragraph does not cite is none of its own",
     ),
     pytest.param(
         t.good(
@@ -40,7 +47,7 @@ SUPPORT = [
         id="together more than alone",
     ),
     pytest.param(
-        t.good(pairs={(1, "m-1"): "full", (1, "m-2"): "contradicted"}),
+        t.good(citations=CITES_TWO, pairs={(1, "m-1"): "full", (1, "m-2"): "contradicted"}),
         "contradicted",
         id="one contradicts",
     ),

@@ -1,6 +1,7 @@
 """One sentence for every failed turn: plain, bounded, and nothing of the trace breaks it."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -23,17 +24,7 @@ TITLED = b.chunk("m-9", "Every 500 hours.", metadata={"title": "RX-200 service",
 def titled(**fields: object) -> ProbeHit:
     """Build a probe of a chunk with a title."""
     found = s.hit(**fields)  # type: ignore[arg-type]  # any argument of hit
-    return ProbeHit(
-        element=found.element,
-        chunk=TITLED,
-        collection=found.collection,
-        first_seen_ns=found.first_seen_ns,
-        seen_before=found.seen_before,
-        retrieved=found.retrieved,
-        searched=found.searched,
-        reachable_by=found.reachable_by,
-        verdict=found.verdict,
-    )
+    return replace(found, chunk=TITLED)
 
 
 def call(*wrong: WrongArgument, reason: str = "") -> CallJudgement:
