@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from analysis.attribution import KINDS
 from analysis.cli import main
+from analysis.judges import AGREEMENT
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -80,6 +81,20 @@ def test_what_a_page_links_to_is_there(page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text("utf-8")):
         if "://" not in target:
             assert (ROOT / target).exists(), target
+
+
+def test_reports_state_the_agreement_that_the_readme_has_measured() -> None:
+    rows = dict(
+        re.findall(
+            r"^\| (\w+) \| \d+ \| (.+)$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
+        )
+    )
+    relevance, wice, begin, tools = (
+        re.search(r"0\.\d+", rows[name])[0]  # type: ignore[index]
+        for name in ("clapnq_dev", "wice_dev", "begin_dev", "bfcl_multiple")
+    )
+    told = f"AUROC {relevance} relevance, {wice} and {begin} support, {float(tools):.1%}"
+    assert told.replace("%", " %") in AGREEMENT["local"]
 
 
 def test_no_package_registry_is_named() -> None:
