@@ -19,6 +19,7 @@ from ingest.conventions.failures import error_text
 from ingest.conventions.identity import node_of
 from ingest.conventions.langgraph import refine_any
 from ingest.conventions.lookup import Attributes, get
+from ingest.conventions.mlflow_streams import first_chunk_ms, streamed
 from ingest.conventions.payload_facts import Payload, with_payloads
 from ingest.conventions.usage import read_usage
 from ingest.span import RawSpan, Span, SpanKind, Usage, Value
@@ -59,7 +60,8 @@ def convert(raw: RawSpan) -> Span:
     attributes = raw.attributes
     kind = _KINDS.get(_word(attributes, _TYPE) or "", SpanKind.OTHER)
     took = Payload.of(get(attributes, "mlflow.spanInputs"))
-    gave = Payload.of(get(attributes, "mlflow.spanOutputs"))
+    outputs = get(attributes, "mlflow.spanOutputs")
+    gave = Payload.of(streamed(raw) if outputs in (None, "null") else outputs)
     span = Span(
         raw=raw,
         kind=kind,
@@ -67,6 +69,7 @@ def convert(raw: RawSpan) -> Span:
         agent=raw.name or None if kind is SpanKind.AGENT else None,
         model=_first_word(attributes, _MODELS),
         usage=_usage(attributes),
+        first_output_ms=first_chunk_ms(raw),
         tools_available=read_definitions(get(attributes, "mlflow.chat.tools")),
         node=node_of(attributes),
         error=error_text(raw),

@@ -6,6 +6,7 @@ import pytest
 from ingest.span import (
     Document,
     Message,
+    RawEvent,
     RetrievalFact,
     RouteFact,
     Span,
@@ -156,3 +157,64 @@ def test_spans_of_another_recorder_keep_its_facts() -> None:
     assert span.conventions == ("gen_ai", "mlflow")
     assert span.tool is not None
     assert (span.tool.name, span.tool.arguments) == ("stock", {"x": 1})
+
+
+def chunks(*values: Any, first: int = 0) -> tuple[RawEvent, ...]:
+    return tuple(
+        RawEvent(
+            name=f"mlflow.chunk.item.{number}",
+            time_ns=1_000_000 * (number + 5),
+            attributes={"mlflow.chunk.value": json.dumps(value)},
+        )
+        for number, value in enumerate(values, start=first)
+    )
+
+
+@pytest.mark.parametrize(
+    ("events", "text", "first_ms", "content"),
+    [
+        pytest.param(chunks("30 ", "days"), "30 days", 4.0, "captured", id="texts"),
+        pytest.param(
+            chunks({"choices": [{"delta": {"content": "30 "}}]}, {"choices": []})
+            + chunks({"choices": [{"delta": {"content": "days"}}]}, first=2),
+            "30 days",
+            4.0,
+            "captured",
+            id="chat completions",
+        ),
+        pytest.param(
+            chunks({"type": "response.output_text.delta", "delta": "30 days"}),
+            "30 days",
+            4.0,
+            "captured",
+            id="responses",
+        ),
+        pytest.param(
+            tuple(reversed(chunks("30 ", "days"))), "30 days", 4.0, "captured", id="out of order"
+        ),
+        pytest.param(chunks("days", first=3), "days", None, "truncated", id="the first are gone"),
+        pytest.param(chunks({"choices": []}), None, 4.0, "not_captured", id="no text"),
+        pytest.param((), None, None, "not_captured", id="no chunks"),
+    ],
+)
+@pytest.mark.parametrize("outputs", [{}, {"mlflow.spanOutputs": "null"}])
+def test_a_stream_without_its_end(
+    events: tuple[RawEvent, ...],
+    text: str | None,
+    first_ms: float | None,
+    content: str,
+    outputs: dict[str, Any],
+) -> None:
+    span = made({"mlflow.spanType": '"AGENT"', **outputs}, events=events, start_ns=1_000_000)
+    assert (span.output_text, span.first_output_ms, span.content) == (text, first_ms, content)
+
+
+def test_a_stream_that_ended_is_told_by_its_outputs() -> None:
+    attributes = {"mlflow.spanType": '"AGENT"', "mlflow.spanOutputs": '"30 days."'}
+    span = made(attributes, events=chunks("30 "), start_ns=1_000_000)
+    assert (span.output_text, span.first_output_ms) == ("30 days.", 4.0)
+
+
+def test_masked_outputs_stay_masked() -> None:
+    attributes = {"mlflow.spanType": '"AGENT"', "mlflow.spanOutputs": '"__REDACTED__"'}
+    assert made(attributes, events=chunks("30 ")).output_text is None
