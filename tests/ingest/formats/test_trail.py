@@ -1,15 +1,18 @@
 """TRAIL traces: nested spans, with the log records written in them."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ingest import RecordCounts
 from tests.ingest.exports import SHARED
 from tests.ingest.formats.recorded import one, read_whole
 from tests.ingest.outcome import Outcome, group_paths, read_bytes, read_paths
+from tests.traces.expectations import assembled
 
 TRACE = "0035f455b3ff2295167a844f04d85d34"
 GIVEN = SHARED / "bench" / "attribution" / "trail_gaia" / "traces"
@@ -163,11 +166,49 @@ def test_recorded_traces_load_completely(name: str) -> None:
         assert made.flags == ()
 
 
+def written(path: Path) -> Counter[str]:
+    """Count what a file holds by one field of each record, wherever the record stands."""
+    count: Counter[str] = Counter()
+
+    def look(found: dict[str, Any]) -> dict[str, Any]:
+        count["spans"] += "span_name" in found
+        count["logs"] += "log_attributes" in found
+        return found
+
+    json.loads(path.read_text("utf-8"), object_hook=look)
+    return count
+
+
 @pytest.mark.skipif(not NAMES, reason=f"{GIVEN} is not there")
 def test_all_recorded_traces_together() -> None:
     found = read_paths(GIVEN)
     assert (len(found.spans), len(found.logs), len(found.traces)) == (667, 160, 40)
     assert found.losses == []
+    assert found.reading.counts == RecordCounts(loaded=667 + 160)
+    assert found.reading.skipped_files == []
+    read: dict[str, Counter[str]] = {str(GIVEN / f"{name}.json"): Counter() for name in NAMES}
+    for kind, records in (("spans", found.spans), ("logs", found.logs)):
+        for record in records:
+            assert record.source is not None
+            read[record.source.path][kind] += 1
+    assert read == {path: +written(Path(path)) for path in read}
+
+
+@pytest.mark.skipif(not NAMES, reason=f"{GIVEN} is not there")
+def test_every_recorded_span_is_in_one_turn() -> None:
+    traces, _ = group_paths(GIVEN)
+    rows = [
+        (turn.trace_ids[0], row.span_id)
+        for turn in assembled(span for trace in traces for span in trace.spans)
+        for row in turn.spans
+    ]
+    assert len(rows) == len(set(rows)) == 667
+    assert set(rows) == {(span.trace_id, span.span_id) for trace in traces for span in trace.spans}
+
+
+@pytest.mark.skipif(not NAMES, reason=f"{GIVEN} is not there")
+def test_the_outermost_span_of_a_recorded_trace() -> None:
+    found = read_paths(GIVEN)
     main = one(found.spans, "77fb7128d6f04862")
     assert (main.name, main.start_ns) == ("main", 1742401928062589000)
     assert main.end_ns == 1742401928062589000 + 108_755_330_000
