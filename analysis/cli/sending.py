@@ -21,6 +21,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _ONLY_SENDING: Final = ("endpoint", "send", "batch_size", "rejected_too", "dry_run", "allow_losses")
 _SHOWN_WARNINGS: Final = 5
+_LONG_WAIT_S: Final = 5.0
+"""Less than this is waited without a word."""
 
 
 def sending_options(command: F) -> F:
@@ -109,7 +111,18 @@ def send_judgements(run: "Run", options: Mapping[str, Any]) -> Iterator[Exit]:
     kind = next(kind for kind in PROGRESS_KINDS if kind == options["progress_kind"])
     progress = Progress(kind, quiet=options["quiet"])
     rehearsed = options["dry_run"]
-    receiver = Receiver(endpoint=endpoint, user_agent=f"stagefault/{version('stagefault')}")
+
+    def tell_wait(reason: str, seconds: float) -> None:
+        if seconds >= _LONG_WAIT_S and not options["quiet"] and kind not in ("json", "none"):
+            progress.close()
+            note = f"note: {endpoint.url}: {reason}; the next try is in {seconds:,.0f} s."
+            click.echo(safe(note), err=True)
+
+    receiver = Receiver(
+        endpoint=endpoint,
+        user_agent=f"stagefault/{version('stagefault')}",
+        tell_wait=tell_wait,
+    )
     try:
         with SentRecord(run.folder, endpoint.url, writes=not rehearsed) as record:
             done = send(

@@ -17,6 +17,7 @@ from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from ingest.errors import UsageError
+from judge.remote.secrecy import scrub
 
 OPTION: Final = "--endpoint"
 _PREFIX: Final = "OTEL_EXPORTER_OTLP_"
@@ -45,12 +46,12 @@ class Endpoint:
 
     def without_secrets(self, text: str) -> str:
         """Return a text of the receiver's, which may repeat what it was sent."""
-        parts = [word for value in self.headers.values() for word in (value, *value.split())]
-        found = {*parts, *(self.basic or ())}
+        words = [word for value in self.headers.values() for word in value.split()[1:]]
+        found = {*self.headers.values(), *words, *(self.basic or ())}
         for secret in sorted(found, key=len, reverse=True):
             if len(secret) >= _SHORTEST:
                 text = text.replace(secret, "[secret]")
-        return text
+        return scrub(text)
 
 
 def endpoint_of(

@@ -86,6 +86,8 @@ class Receiver:
     user_agent: str = "stagefault"
     patience: Patience = field(default_factory=Patience)
     sleep: Callable[[float], None] = time.sleep
+    tell_wait: Callable[[str, float], None] = lambda *_: None
+    """Called before each wait, with why and for how many seconds."""
     now_s: Callable[[], float] = time.time
     retries: int = field(default=0, init=False)
     """Requests that were sent again."""
@@ -107,7 +109,6 @@ class Receiver:
         )
         # Without one, requests would put what ~/.netrc holds in the place of a header.
         session.auth = endpoint.basic or (lambda request: request)
-        session.verify = endpoint.authorities or True
         session.cert = endpoint.certificate
         session.mount("http://", HTTPAdapter(max_retries=0))
         session.mount("https://", HTTPAdapter(max_retries=0))
@@ -141,7 +142,9 @@ class Receiver:
             if given_up is not None:
                 return Outcome(kind="undelivered", error=given_up, in_doubt=in_doubt)
             self.retries += 1
-            self.sleep(self._wait_s(tries, asked_s))
+            wait_s = self._wait_s(tries, asked_s)
+            self.tell_wait(reason, wait_s)
+            self.sleep(wait_s)
 
     def close(self) -> None:
         """Close the connection."""
@@ -196,6 +199,8 @@ class Receiver:
                 url,
                 data=packed,
                 timeout=(_CONNECT_S, _ANSWER_S),
+                verify=self.endpoint.authorities
+                or True,  # said here, it precedes REQUESTS_CA_BUNDLE
                 allow_redirects=False,
                 stream=True,
             )

@@ -9,7 +9,7 @@ It decodes the protobuf of each request and files every log record that it keeps
 after the last one everything is accepted.
 """
 
-from tests.receiver.server import Post, ScriptedReceiver
+from tests.receiver.server import CERTIFICATE, Post, ScriptedReceiver, attributes
 from tests.receiver.steps import (
     ACCEPT,
     Step,
@@ -23,9 +23,11 @@ from tests.receiver.steps import (
 
 __all__ = [
     "ACCEPT",
+    "CERTIFICATE",
     "Post",
     "ScriptedReceiver",
     "Step",
+    "attributes",
     "json_partial",
     "partial",
     "reset_after",

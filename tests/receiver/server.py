@@ -2,6 +2,7 @@
 
 import gzip
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +21,8 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from tests.receiver.steps import ACCEPT, Step
 
 ITEM_ID = "stagefault.item_id"
+CERTIFICATE = Path(__file__).with_name("localhost.pem")
+"""For localhost and 127.0.0.1 until 2126, signed by itself, with its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,14 @@ def plain(pairs: Iterable[KeyValue]) -> dict[str, str | float]:
 class ScriptedReceiver:
     """A receiver on a free port of 127.0.0.1, running in threads until it is closed."""
 
-    def __init__(self, steps: Iterable[Step] = (), *, port: int = 0) -> None:
-        """Start to listen."""
+    def __init__(self, steps: Iterable[Step] = (), *, port: int = 0, tls: bool = False) -> None:
+        """Start to listen.
+
+        Args:
+            steps: What happens to one request after the other.
+            port: 0: any that is free.
+            tls: Speak it, with the certificate in `CERTIFICATE`, which nobody else trusts.
+        """
         self.posts: list[Post] = []
         self.kept: Counter[str] = Counter()
         """How often a record was kept, by id; one who knows ids keeps it once."""
@@ -65,13 +75,18 @@ class ScriptedReceiver:
         self._steps = list(steps)
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.owner = self
+        self._scheme = "https" if tls else "http"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
         """Base URL for the client."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}"
 
     def then(self, *steps: Step) -> None:
         """Do this with what comes from now on."""
