@@ -80,6 +80,7 @@ def pipeline_facts(turn: Turn) -> dict[str, Any]:
 def handoff_facts(turn: Turn) -> dict[str, Any]:
     assert turn.routing is not None
     (search,), (call,) = turn.retrievals, turn.tool_calls
+    citations = turn.generation.citations if turn.generation else ()
     return {
         "question": turn.question,
         "answer": turn.generation.answer if turn.generation else None,
@@ -88,7 +89,7 @@ def handoff_facts(turn: Turn) -> dict[str, Any]:
         "search": (search.query, search.status),
         "chunks": tuple((chunk.chunk_id, chunk.text, chunk.score) for chunk in search.chunks),
         "in_context": tuple(dict.fromkeys(chunk.in_context for chunk in search.chunks)),
-        "cites": tuple(c.target for c in turn.generation.citations) if turn.generation else (),
+        "cites": tuple(c.target for c in citations if c.resolved),
         "tokens": (turn.input_tokens, turn.output_tokens),
     }
 
