@@ -32,14 +32,14 @@ def claim_symptom(
         )
     if not claim.needs_source:
         return None
-    if not claim.supported and keeps_support(claim):
-        found.kept.add(claim.paragraph)
-    if found.exempt:
-        return None
-    found.undecided.extend(claim.undecided)
+    if not found.exempt:
+        found.undecided.extend(claim.undecided)
     if claim.supported:
-        return _misfounded(judged, claim, found)
-    if claim.undecided or claim.paragraph in found.kept:
+        return None if found.exempt else _misfounded(judged, claim, found)
+    if keeps_support(claim):
+        found.kept.add(claim.paragraph)
+        return None
+    if found.exempt or claim.undecided:
         return None
     return Symptom(
         kind="unfounded",

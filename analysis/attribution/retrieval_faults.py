@@ -81,10 +81,12 @@ def irrelevant(judged: JudgedTurn) -> Iterator[Fault]:
     verdicts = [judged.relevance.get(chunk.chunk_id) for chunk in judged.chunks()]
     decided = [verdict.decided if verdict else None for verdict in verdicts]
     if verdicts and all(item is not None and not item.relevant for item in decided):
+        several = f"none of the {len(verdicts)} chunks is"
+        told = "the one chunk is not" if len(verdicts) == 1 else several
         yield Fault(
             stage="retrieval",
             kind="irrelevant_chunks",
-            explanation=f"none of the {len(verdicts)} chunks is relevant to the question",
+            explanation=f"{told} relevant to the question",
             evidence=tuple(f"chunk {chunk.chunk_id}" for chunk in judged.chunks()),
         )
 

@@ -75,7 +75,7 @@ def _asked(cause: Cause) -> str:
     return quoted(cause.symptom.asked) if cause.symptom.asked.strip() else "What was asked"
 
 
-def _named(hit: ProbeHit) -> str:
+def named(hit: ProbeHit) -> str:
     """Return the title and id of a chunk."""
     titles = (hit.chunk.metadata.get(key) for key in _TITLES)
     title = next((title for title in titles if isinstance(title, str) and title.strip()), None)
@@ -89,7 +89,7 @@ def _named(hit: ProbeHit) -> str:
 def _wrong_collection(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del cause
     searched = listed((search.collection for search in judged.turn.retrievals), place(None))
-    where = f"in {place(hit.collection)}, {_named(hit)},"
+    where = f"in {place(hit.collection)}, {named(hit)},"
     return f"Routing searched {searched}; the chunk that answers is {where} and was never searched"
 
 
@@ -99,28 +99,28 @@ def _wrong_agent(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     others = listed(hit.reachable_by, "another agent")
     return (
         f"Routing gave the question to {agent}, which cannot reach {place(hit.collection)}; "
-        f"{others} can, and {_named(hit)} there answers it"
+        f"{others} can, and {named(hit)} there answers it"
     )
 
 
 def _missing_resource(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del judged
     where = place(hit.collection)
-    return f"Routing never searched {where}, where {_named(hit)} answers {_asked(cause)}"
+    return f"Routing never searched {where}, where {named(hit)} answers {_asked(cause)}"
 
 
 def _drifted(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     lost = cause.fault.explanation if cause.fault else ""
     query = _refined(judged)
     searched = f" searched {query}" if query else ""
-    return f"Routing{searched}: {lost}; {_named(hit)} would have answered"
+    return f"Routing{searched}: {lost}; {named(hit)} would have answered"
 
 
 def _ignored(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del cause
     return (
         f"Routing refined the query to {_refined(judged)} and did not search that; "
-        f"{_named(hit)} would have answered"
+        f"{named(hit)} would have answered"
     )
 
 
@@ -132,20 +132,20 @@ def _refined(judged: JudgedTurn) -> str:
 def _missed(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del judged, cause
     where = place(hit.collection)
-    return f"Retrieval searched {where} and did not return {_named(hit)}, which answers"
+    return f"Retrieval searched {where} and did not return {named(hit)}, which answers"
 
 
 def _nothing(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del judged, cause
     where = place(hit.collection)
-    return f"Retrieval searched {where} and got nothing, although {_named(hit)} there answers"
+    return f"Retrieval searched {where} and got nothing, although {named(hit)} there answers"
 
 
 def _partial(judged: JudgedTurn, cause: Cause, hit: ProbeHit) -> str:
     del judged
     return (
         f"Retrieval brought part of the evidence from {place(hit.collection)}, but not "
-        f"{_named(hit)}, which answers {_asked(cause)}"
+        f"{named(hit)}, which answers {_asked(cause)}"
     )
 
 

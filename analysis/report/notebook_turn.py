@@ -43,6 +43,7 @@ def turn_html(view: TurnView) -> str:
                 ("Rank", "Chunk", "Collection", "Grade", "In the prompt"), view["chunks"], _chunk
             ),
             *_missing(view),
+            *_cleared(view),
             *_first(("Call", "Arguments", "Result"), view["tool_calls"], _call),
         ]
     )
@@ -97,6 +98,13 @@ def _chunk(row: Row) -> Sequence[Cell]:
         grade,
         seen,
     ]
+
+
+def _cleared(view: TurnView) -> Iterator[str]:
+    """Yield what speaks against the stage that one would suspect first."""
+    for cause in view.causes:
+        if cause.get("counter_evidence"):
+            yield paragraph(said(cause["counter_evidence"], _TEXT), "note")
 
 
 def _missing(view: TurnView) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
+from analysis.attribution.counter_evidence import counter_evidence
 from analysis.attribution.kinds import Attribution, Cause
 from analysis.judged import JudgedTurn
 from analysis.tables.cells import int64, json_text
@@ -51,7 +52,7 @@ def turn_row(judged: JudgedTurn, attribution: Attribution) -> Row:
         "refined_query": refined_query(turn),
         "gaps": _distinct(gap.reason for gap in turn.gaps),
         "missing": _distinct(cause.missing for cause in attribution.causes if not cause.fault),
-        "causes": json_text([_cause(cause, answer) for cause in attribution.causes]),
+        "causes": json_text([_cause(judged, cause) for cause in attribution.causes]),
         "elements": None if answer is None else json_text(_elements(answer)),
         "reply": None if answer is None else answer.reply,
         "citing_expected": judged.citing_expected,
@@ -122,13 +123,15 @@ def _elements(answer: AnswerJudgement) -> list[Row]:
     ]
 
 
-def _cause(cause: Cause, answer: AnswerJudgement | None) -> Row:
+def _cause(judged: JudgedTurn, cause: Cause) -> Row:
     """Return one symptom and its cause, flat: what the drill-down shows of it.
 
     `element` counts from 0 and is null for a claim that answers none; `status` is the
     element's. `stage`, `kind` and `explanation` are null when the cause is undetermined;
-    `possible` and `missing` then say between what, and for want of what.
+    `possible` and `missing` then say between what, and for want of what. `counter_evidence` is
+    null where no stage upstream was suspected.
     """
+    answer = judged.answer.decided if judged.answer else None
     symptom, fault, found = cause.symptom, cause.fault, cause.found
     element = None
     if answer is not None and symptom.element is not None:
@@ -150,6 +153,7 @@ def _cause(cause: Cause, answer: AnswerJudgement | None) -> Row:
         "beside": [
             {"stage": other.stage, "kind": other.kind, "role": role} for other, role in cause.beside
         ],
+        "counter_evidence": counter_evidence(judged, cause),
         "found_chunk_id": None,
         "found_collection": None,
     }

@@ -31,6 +31,7 @@ from tests.analysis.attribution.scenes import (
     verdict,
     wrong_arguments,
 )
+from tests.analysis.attribution.turns import fabricated
 from tests.analysis.runs import finding, turn_row, write_run
 from tests.builders import at
 
@@ -131,6 +132,17 @@ def test_a_failing_turn_tells_what_broke_it_and_what_shows_it(tmp_path: Path) ->
         "--json shows all of it",
     ):
         assert part in text, part
+
+
+def test_what_speaks_against_the_stage_that_one_would_suspect_is_said(tmp_path: Path) -> None:
+    text = show(run_of(tmp_path, fabricated(probes=[hit(0, searched=True)])), "c-1/1")
+    told = " ".join(text.split())
+    assert "ROOT generation.missing_abstention" in told
+    assert (
+        "Would have been retrieval, but manuals-rx200 never held it: the one other chunk of this "
+        "run that comes near does not answer it." in told
+    )
+    assert "Would have been" not in show(run_of(tmp_path / "other", wrong_region()), "c-1/1")
 
 
 def test_a_good_turn(tmp_path: Path) -> None:

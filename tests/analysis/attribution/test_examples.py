@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.attribution import KINDS, Attribution, attribute
+from analysis.attribution.counter_evidence import counter_evidence
 from analysis.judged import JudgedTurn
 from tests import builders as b
 from tests.analysis.attribution import scenes as s
@@ -124,6 +125,14 @@ def test_an_example_has_its_kind_as_root_and_the_sentence_of_the_page(kind: str)
     stage = next(stage for stage, kinds in KINDS.items() if kind in kinds)
     assert t.root(found) == f"{stage}.{kind}"
     assert documented()[kind] == found.sentence
+
+
+def test_what_cleared_retrieval_is_said_in_the_words_of_the_page() -> None:
+    judged = t.fabricated(probes=[s.hit(0, searched=True), s.hit(1, "m-8", searched=True)])
+    (found,) = attribute([judged])
+    assert t.root(found) == "generation.missing_abstention"
+    (quoted,) = re.findall(r"^> (.+)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert counter_evidence(judged, found.causes[0]) == quoted
 
 
 def test_irrelevant_chunks_are_an_observation() -> None:

@@ -35,6 +35,7 @@ from tests.analysis.attribution.scenes import (
     verdict,
     wrong_arguments,
 )
+from tests.analysis.attribution.turns import fabricated
 
 GOOD = b.chunk("m-1", "RX-200: change the filter every 500 hours.", metadata={"title": "Filters"})
 LOW = b.chunk("m-2", "RX-300: oil.", 2, first_rank=1, score=1, in_context=False)
@@ -97,6 +98,13 @@ def test_an_undetermined_turn_says_what_is_missing() -> None:
     assert cause["possible"] == ["retrieval", "generation"]
     assert cause["stage"] is None
     assert cause["found_chunk_id"] is None
+
+
+def test_a_cause_says_what_cleared_the_stage_upstream() -> None:
+    (cause,) = json.loads(row_of(fabricated())["causes"])
+    assert cause["counter_evidence"].startswith("Would have been retrieval, but manuals-rx200")
+    (cause,) = json.loads(row_of(failing())["causes"])
+    assert cause["counter_evidence"] is None
 
 
 def test_what_did_not_run_is_null() -> None:

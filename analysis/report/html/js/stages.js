@@ -96,15 +96,20 @@ function standing(element) {
 function decides(cause) {
   if (!cause.stage) {
     const between = `Between ${cause.possible.join(", ") || "the stages"}. `;
-    return [between, meaning(cause.missing) || worded(cause.missing || "")];
+    return [between, meaning(cause.missing) || worded(cause.missing || ""), cleared(cause)];
   }
   const beside = cause.beside.map((one) => `${one.stage}.${one.kind} (${one.role})`);
   return [
     said(cause.explanation || ""),
+    cleared(cause),
     cause.found_chunk_id ? aside(foundText(cause)) : null,
     cause.inherited_from ? aside(`Repeats a failing claim of ${cause.inherited_from}.`) : null,
     beside.length ? aside(`Beside it: ${beside.join(", ")}`) : null,
   ];
+}
+
+function cleared(cause) {
+  return cause.counter_evidence ? aside(said(cause.counter_evidence)) : null;
 }
 
 function foundText(cause) {

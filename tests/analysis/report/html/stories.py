@@ -22,6 +22,7 @@ C2 = "Refunds are paid within 14 days of the request."
 FOUND = (
     "Refunds (EU). Customers billed in the EU receive unused full months of an annual plan back."
 )
+CLEARED = "Would have been routing (searched policies-us), but the answer goes against what stood before the model."
 ARABIC = "هل يمكنني إلغاء الاشتراك الآن؟"
 CHINESE = "可以，请在设置中取消订阅。"
 LONG_ID = 12345678901234567890
@@ -103,7 +104,7 @@ def _causes() -> list[Row]:
             "stage": "routing", "kind": "wrong_collection",
             "explanation": "the chunk that answers is in policies-eu; searched was policies-us",
             "possible": [], "missing": None, "evidence": ["E2", "P1", "chunk eu-4", "verdict " + "a" * 64],
-            "inherited_from": None,
+            "inherited_from": None, "counter_evidence": None,
             "beside": [{"stage": "retrieval", "kind": "irrelevant_chunks", "role": "downstream"}],
             "found_chunk_id": "eu-4", "found_collection": "policies-eu", "found_title": "Refunds (EU) §4",
             "found_grade": 3, "found_quote": "unused full months of an annual plan",
@@ -114,6 +115,7 @@ def _causes() -> list[Row]:
             "paragraphs": [2], "stage": "generation", "kind": "contradicts_source",
             "explanation": "P2 contradicts what stood before the model", "possible": [], "missing": None,
             "evidence": ["P2", "chunk c-2"], "inherited_from": None, "beside": [],
+            "counter_evidence": CLEARED,
             "found_chunk_id": None, "found_collection": None,
         },
     ]  # fmt: skip

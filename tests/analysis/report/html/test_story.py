@@ -11,7 +11,7 @@ from analysis.report.html.links import turn_link
 from analysis.report.html.meanings import FLAGS
 from judge.screening import Flag
 from tests.analysis.report.html.opening import Opened
-from tests.analysis.report.html.stories import ARABIC, CHINESE, LONG_ID, TURN
+from tests.analysis.report.html.stories import ARABIC, CHINESE, CLEARED, LONG_ID, TURN
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +47,8 @@ def test_every_element_says_what_became_of_it(turn: Opened) -> None:
     ]
     assert "misfounded" in rows[1][3]
     assert "never searched" in rows[1][6]
+    assert "Would have been" not in rows[1][6]
+    assert CLEARED in rows[2][6]
 
 
 def test_the_chunk_that_was_missing_stands_in_the_list(turn: Opened) -> None:
