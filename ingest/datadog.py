@@ -21,6 +21,7 @@ from ingest.json_nodes import Node
 from ingest.json_shapes import Records, Shape
 from ingest.loose_fields import Fields
 from ingest.loose_fields import text_of as text_of_raw
+from ingest.moments import end_ns
 from ingest.otlp_fields import SPAN_DIGITS, TRACE_DIGITS, optional_id, span_id, trace_id
 from ingest.otlp_json_spans import Place
 from ingest.plain_attributes import made_attributes
@@ -70,7 +71,7 @@ def _span(node: Node, place: Place, flags: set[str], common: Fields) -> RawSpan:
         parent_id=None if parent in _ROOTS else optional_id(parent, SPAN_DIGITS),
         name=fields.text("name"),
         start_ns=start,
-        end_ns=None if start is None or length is None else start + length,
+        end_ns=end_ns(start, length, flags),
         status="error" if fields.text("status") == "error" else "unset",
         status_message=text_of(error.get("message")) or "" if isinstance(error, dict) else "",
         attributes=made_attributes(_attributes(fields, common, meta, flags), place),

@@ -19,7 +19,7 @@ from ingest.attributes import NO_ATTRIBUTES, Attributes
 from ingest.json_nodes import Node
 from ingest.json_shapes import Records, Shape
 from ingest.loose_fields import Fields
-from ingest.moments import MICROSECOND, duration_ns
+from ingest.moments import MICROSECOND, duration_ns, end_ns
 from ingest.otlp_fields import (
     SPAN_DIGITS,
     TRACE_DIGITS,
@@ -100,7 +100,7 @@ def _span(node: Node, place: Place, flags: set[str]) -> RawSpan:
         name=fields.text("operationname"),
         otel_kind=kind_name(_text(tags, "span.kind")),
         start_ns=start,
-        end_ns=None if start is None or length is None else start + length,
+        end_ns=end_ns(start, length, flags),
         status=status,
         status_message=message,
         attributes=made_attributes(tags, place),

@@ -22,12 +22,12 @@ from ingest.attributes import NO_ATTRIBUTES, Attributes
 from ingest.json_nodes import Node
 from ingest.json_shapes import Records, Shape
 from ingest.loose_fields import Fields
+from ingest.moments import SECOND, duration_ns, end_ns
 from ingest.otlp_fields import SPAN_DIGITS, optional_id, span_id, trace_id
 from ingest.otlp_json_spans import Place
 from ingest.plain_attributes import made_attributes
 from ingest.span import TRACE_ONLY, RawSpan, Value
 from ingest.span_objects import object_of, value_of
-from ingest.values import number
 
 _TYPES = {
     "SPAN",
@@ -153,14 +153,14 @@ def _run_of(node: Node, place: Place, flags: set[str]) -> RawSpan:
     fields = node.fields
     name = fields.text("id")
     start = fields.moment_ns(flags, "timestamp")
-    length = number(fields.text("latency"))
+    length = duration_ns(fields.text("latency"), SECOND)
     told = _about_trace(fields, flags) | _identity(fields)
     return RawSpan(
         trace_id=trace_id(name),
         span_id=f"trace-{name}",
         name=fields.text("name"),
         start_ns=start,
-        end_ns=None if start is None or length is None else start + round(length * 1e9),
+        end_ns=end_ns(start, length, flags),
         attributes=made_attributes(told | {"langfuse.observation.type": "agent"}, place),
         flags=tuple(sorted({*flags, TRACE_ONLY})),
         source=place.source,

@@ -54,19 +54,46 @@ def moment_ns(value: Moment, flags: set[str], unit: int | None = None) -> int | 
 
 
 def duration_ns(value: str | float | None, unit: int) -> int | None:
-    """Return a length of time; None when it is none.
+    """Return a length of time in nanoseconds; None when it is none, or longer than 292 years.
 
     Args:
         value: A number, as such or as text, or an ISO 8601 duration such as `PT1M48.7S`.
         unit: Nanoseconds in one of a number.
     """
+    found = _length_ns(value, unit)
+    return found if found is not None and 0 <= found <= _LAST_NS else None
+
+
+def end_ns(start_ns: int | None, length_ns: int | None, flags: set[str]) -> int | None:
+    """Return when something ended; None when that is not known.
+
+    Args:
+        start_ns: When it began.
+        length_ns: How long it took.
+        flags: Receives `bad_time` when it would have ended after the year 2262.
+    """
+    if start_ns is None or length_ns is None:
+        return None
+    if start_ns + length_ns > _LAST_NS:
+        flags.add("bad_time")
+        return None
+    return start_ns + length_ns
+
+
+def _length_ns(value: str | float | None, unit: int) -> int | None:
     if isinstance(value, str):
         parts = _DURATION.fullmatch(value)
         if parts is not None and value != "P":
             days, hours, minutes, seconds = (Decimal(part or 0) for part in parts.groups())
             return round((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * SECOND)
-        return round(Decimal(value) * unit) if _NUMBER.fullmatch(value) else None
-    return round(value * unit) if value is not None and 0 <= value < math.inf else None
+        if _NUMBER.fullmatch(value):
+            return round(Decimal(value) * unit)
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    # a float times a unit may be infinite though neither is
+    return None if value is None or not math.isfinite(value) else round(Decimal(value) * unit)
 
 
 def _ns(value: Moment, unit: int | None) -> int | None:

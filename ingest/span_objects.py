@@ -17,7 +17,7 @@ from ingest.attributes import NO_ATTRIBUTES, Attributes, Form, load_json
 from ingest.batch import RawLog
 from ingest.json_mend import is_json
 from ingest.loose_fields import Fields, starts, text_of
-from ingest.moments import MILLISECOND, duration_ns
+from ingest.moments import MILLISECOND, duration_ns, end_ns
 from ingest.otlp_fields import (
     KINDS,
     SPAN_DIGITS,
@@ -106,7 +106,7 @@ def span_of(
         name=fields.text("name", "spanname", "operationname"),
         otel_kind=_kind(fields),
         start_ns=start,
-        end_ns=_end(fields, start) if end is None else end,
+        end_ns=_end(fields, start, flags) if end is None else end,
         status=status,
         status_message=message,
         attributes=attributes,
@@ -220,7 +220,7 @@ def _status(fields: Fields) -> tuple[Status, str]:
     return status_of(code), message or fields.text("statusmessage", "statusdescription")
 
 
-def _end(fields: Fields, start: int | None) -> int | None:
+def _end(fields: Fields, start: int | None, flags: set[str]) -> int | None:
     """Return the end of a span that tells its duration instead."""
     text = fields.text("duration")
     length = duration_ns(text, 1) if text.startswith("P") else None
@@ -228,7 +228,7 @@ def _end(fields: Fields, start: int | None) -> int | None:
         length = duration_ns(fields.text("durationms"), MILLISECOND)
     if length is None:
         length = duration_ns(fields.text("durationnano", "durationns"), 1)
-    return None if start is None or length is None else start + length
+    return end_ns(start, length, flags)
 
 
 @lru_cache(maxsize=256)

@@ -14,7 +14,7 @@ from ingest.attributes import Attributes
 from ingest.json_nodes import Node
 from ingest.json_shapes import Records, Shape
 from ingest.loose_fields import Fields
-from ingest.moments import MICROSECOND, duration_ns
+from ingest.moments import MICROSECOND, duration_ns, end_ns
 from ingest.otlp_fields import (
     SPAN_DIGITS,
     kind_name,
@@ -58,7 +58,7 @@ def _span(node: Node, place: Place, flags: set[str]) -> RawSpan:
         name=fields.text("name"),
         otel_kind=kind_name(fields.text("kind")),
         start_ns=start,
-        end_ns=None if start is None or length is None else start + length,
+        end_ns=end_ns(start, length, flags),
         status=status,
         status_message=message,
         attributes=tags,

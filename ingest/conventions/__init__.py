@@ -141,6 +141,9 @@ CONVENTIONS = (
 """The decisive one first: a kind made for a span outranks one read off its operation, and
 whoever recorded a span knows more of it than the product that only keeps it."""
 
+_LATEST_OUTPUT_MS = 1e12
+"""Thirty years: no model takes longer, and a sum with such a number may overflow."""
+
 _CORRECTIONS = ((claude_agent_sdk.recognises, claude_agent_sdk.refine),)
 """Libraries whose spans say under every convention what is not so."""
 
@@ -212,8 +215,13 @@ def _completed(span: Span) -> Span:
         flags.extend(raw.attributes.flags)
     if is_cut(span):
         flags.append("truncated")
+    first_output_ms = span.first_output_ms
+    if first_output_ms is not None and not 0 <= first_output_ms <= _LATEST_OUTPUT_MS:
+        flags.append("bad_time")
+        first_output_ms = None
     return replace(
         span,
+        first_output_ms=first_output_ms,
         conversation_id=conversation or of_process,
         conversation_weak=span.conversation_weak or of_process is not None,
         tenant=span.tenant or tenant_of(raw.attributes, raw.resource),

@@ -212,3 +212,22 @@ def test_conventions_have_names_of_their_own() -> None:
     names = [convention.name for convention in CONVENTIONS]
     assert len(names) == len(set(names))
     assert all(convention.markers for convention in CONVENTIONS)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "found", "flagged"),
+    [
+        pytest.param(0.25, 250.0, 0, id="a quarter of a second"),
+        pytest.param(0, 0.0, 0, id="at once"),
+        pytest.param(-1.0, None, 1, id="before it began"),
+        pytest.param(1e10, None, 1, id="after centuries"),
+        pytest.param(1e306, None, 1, id="infinite in milliseconds"),
+    ],
+)
+def test_an_impossible_time_to_the_first_output_is_unknown(
+    seconds: float, found: float | None, flagged: int
+) -> None:
+    chunk = "gen_ai.response.time_to_first_chunk"
+    span = made({"gen_ai.operation.name": "chat", chunk: seconds})
+    assert span.first_output_ms == found
+    assert span.flags.count("bad_time") == flagged

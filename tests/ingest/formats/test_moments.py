@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.moments import MICROSECOND, MILLISECOND, Moment, duration_ns, moment_ns
+from ingest.moments import MICROSECOND, MILLISECOND, Moment, duration_ns, end_ns, moment_ns
 from ingest.otlp_fields import LowHigh
 
 
@@ -77,7 +77,12 @@ def test_a_known_unit_outranks_the_size() -> None:
         pytest.param(57_091, MICROSECOND, 57_091_000, id="a number"),
         pytest.param(1.5, MILLISECOND, 1_500_000, id="a fraction"),
         pytest.param("12.5", MILLISECOND, 12_500_000, id="a number as text"),
+        pytest.param("1.5e-3", MILLISECOND, 1_500, id="an exponent"),
         pytest.param("soon", 1, None, id="a word"),
+        pytest.param(1e308, MILLISECOND, None, id="an infinite product"),
+        pytest.param("1e308", MILLISECOND, None, id="the same as text"),
+        pytest.param("9" * 20, MILLISECOND, None, id="longer than a table holds"),
+        pytest.param("inf", MILLISECOND, None, id="infinite text"),
         pytest.param("P", 1, None, id="an empty duration"),
         pytest.param(-1, 1, None, id="less than nothing"),
         pytest.param(float("inf"), 1, None, id="for ever"),
@@ -86,3 +91,19 @@ def test_a_known_unit_outranks_the_size() -> None:
 )
 def test_durations(value: str | float | None, unit: int, expected: int | None) -> None:
     assert duration_ns(value, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "end", "flags"),
+    [
+        pytest.param(1, 2, 3, set(), id="the sum"),
+        pytest.param(None, 2, None, set(), id="no start"),
+        pytest.param(1, None, None, set(), id="no length"),
+        pytest.param(2**62, 2**63 - 1, None, {"bad_time"}, id="beyond what a table holds"),
+    ],
+)
+def test_an_end_is_the_start_and_the_length(
+    start: int | None, length: int | None, end: int | None, flags: set[str]
+) -> None:
+    found: set[str] = set()
+    assert (end_ns(start, length, found), found) == (end, flags)
