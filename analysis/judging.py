@@ -78,6 +78,8 @@ class _Open:
     turns: dict[str, JudgedTurn]
     judged_ids: frozenset[str]
     verdicts: list[AnyVerdict] = field(default_factory=list)
+    probed: dict[str, str] = field(default_factory=dict)
+    """Recorded texts of probed chunks, by the verdict's key: other turns retrieved them."""
 
     def asked_turns(self) -> Iterator[JudgedTurn]:
         for turn_id, judged in self.turns.items():
@@ -112,7 +114,7 @@ def judge_conversations(
     if settings.probes:
         _probe(block, ask, prober, settings)
     for one in block:
-        one.verdicts = screened(one.conversation, one.verdicts)
+        one.verdicts = screened(one.conversation, one.verdicts, one.probed)
     if settings.canary_every is not None:
         _watch(block, ask, settings.canary_every)
     return tuple(
@@ -286,6 +288,7 @@ def _probe(block: Sequence[_Open], ask: Ask, prober: Prober, settings: Settings)
     verdict: Any
     for (one, turn_id, _, candidate), verdict in zip(wanted, ask(questions), strict=True):
         one.verdicts.append(verdict)
+        one.probed[verdict.key] = candidate.chunk.text or ""
         judged = one.turns[turn_id]
         hits = dict(judged.probes or {})
         hits[candidate.element] = (*hits.get(candidate.element, ()), candidate.judged(verdict))

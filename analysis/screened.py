@@ -8,6 +8,8 @@ every run, and never stored as part of a verdict.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
 
 from judge.question import AnyVerdict, Question
 from judge.rendering import citable, hidden_characters
@@ -15,11 +17,25 @@ from judge.screening import HIDDEN_AT_LEAST, Flag, screen
 from stages.records import Conversation, Evidence, Turn
 
 
-def screened(conversation: Conversation, verdicts: Sequence[AnyVerdict]) -> list[AnyVerdict]:
-    """Return the verdicts of a conversation with flags and counts, in order."""
+def screened(
+    conversation: Conversation,
+    verdicts: Sequence[AnyVerdict],
+    probed: Mapping[str, str] = MappingProxyType({}),
+) -> list[AnyVerdict]:
+    """Return the verdicts of a conversation with flags and counts, in order.
+
+    Args:
+        conversation: What the verdicts are about.
+        verdicts: All of them.
+        probed: Recorded texts of probed chunks by the key of their verdict; the conversation
+            itself need not hold them.
+    """
     texts = _Texts(conversation)
     counts: dict[str, int] = {}
-    return [_screened(one, texts.of(one.question), counts) for one in verdicts]
+    return [
+        _screened(one, chain(texts.of(one.question), (probed.get(one.key, ""),)), counts)
+        for one in verdicts
+    ]
 
 
 def flagged(verdict: AnyVerdict, flag: Flag) -> AnyVerdict:
@@ -49,7 +65,7 @@ class _Texts:
         self._pieces: dict[str, Mapping[str, Evidence]] = {}
 
     def of(self, question: Question) -> Iterator[str]:
-        """Yield the texts that a question is made of; of a probe only the need."""
+        """Yield the texts that a question is made of; of a probe all but the chunk."""
         turn = self._turns.get(question.turn_id or "")
         if turn is None:  # a whole conversation
             for one in self._turns.values():

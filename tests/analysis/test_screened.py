@@ -4,7 +4,7 @@ import pytest
 
 from analysis.screened import flagged, screened
 from judge.answers import Unjudged
-from judge.asking import answer_question, relevance_questions
+from judge.asking import answer_question, probe_questions, relevance_questions
 from judge.asking_support import support_questions
 from judge.on_request import criterion_questions
 from judge.question import AnyVerdict, Question, Verdict
@@ -49,6 +49,14 @@ def test_each_verdict_tells_of_its_own_texts(
 ) -> None:
     (one,) = screened(TALK, [verdict(question)])
     assert (one.flags, one.hidden_characters) == (flags, hidden)
+
+
+def test_a_probed_chunk_counts_though_another_turn_retrieved_it() -> None:
+    found = chunk("elsewhere", f"Returns:{HIDDEN} 30 days.")
+    (probe,) = probe_questions(TURN, 0, "How long?", [found])
+    asked = verdict(probe)
+    (one,) = screened(TALK, [asked], {asked.key: found.text or ""})
+    assert (one.flags, one.hidden_characters) == (("hidden",), 15)
 
 
 def test_clean_texts_leave_a_verdict_as_it_was() -> None:
