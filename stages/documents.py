@@ -18,6 +18,8 @@ _PLACE_KEYS = (
     "uri",
     "source",
     "link",
+    "href",
+    "source_url",
     "path",
     "file",
     "file_name",

@@ -24,6 +24,8 @@ _NAME_KEYS = (
     "url",
     "uri",
     "link",
+    "href",
+    "source_url",
     "doc_uri",
     "title",
     "file",

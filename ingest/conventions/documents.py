@@ -35,6 +35,19 @@ _IDS = ("id", "document_id", "id_", "node_id", "_id", "chunk_id", "doc_id", "fil
 _TEXTS = ("content", "text", "page_content", "document", "body", "chunk", "snippet", "passage")
 _SCORES = ("score", "relevance_score", "similarity", "similarity_score", "distance", "_score")
 _METADATA = ("metadata", "meta", "payload", "attributes")
+_PLACES = (
+    "url",
+    "uri",
+    "link",
+    "href",
+    "source_url",
+    "source",
+    "title",
+    "name",
+    "file_name",
+    "filename",
+)
+"""What an answer may call a document by, where it stands beside the metadata."""
 _VECTORS = ("embedding", "sparse_embedding", "vector", "blob")
 _METADATA_IDS = (
     "chunk_id",
@@ -174,11 +187,12 @@ def _columns(value: Mapping[str, Value]) -> Sequence[Value]:
 
 
 def _metadata(told: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the metadata; for a flat document, all that is neither id, text nor score."""
+    """Return the metadata, and places told beside it; all else of a flat document."""
     for key in _METADATA:
         if key in told:
             found = decode(told[key]).value
-            return found if isinstance(found, dict) else {}
+            beside = {name: told[name] for name in _PLACES if text_of(told.get(name))}
+            return {**beside, **found} if isinstance(found, dict) else beside
     known = {*_IDS, *_TEXTS, *_SCORES, *_WRAPPERS, *_VECTORS, "type"}
     return {key: value for key, value in told.items() if key not in known}
 

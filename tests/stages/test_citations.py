@@ -209,6 +209,14 @@ def test_sources_by_file_and_url(answer: str, expected: list[tuple[str, str]]) -
     assert found == resolved(*expected)
 
 
+@pytest.mark.parametrize("key", ["url", "uri", "link", "href", "source_url"])
+def test_a_web_result_is_cited_by_its_address(key: str) -> None:
+    searches = (retrieval([chunk("c1", SHOES, metadata={key: "https://x.org/a"})]),)
+    assert cite("[site](https://x.org/a/)", searches) == resolved(
+        ("[site](https://x.org/a/)", "c1")
+    )
+
+
 def test_a_file_of_several_chunks_is_ambiguous() -> None:
     assert cite("[a.md]", sourced("a.md", "a.md")) == [
         ("[a.md]", "c1", "ambiguous"),

@@ -24,6 +24,13 @@ FILES = {
         agents="Agent.run",
         tools=(("duckduckgo_search", {"query": "currently trending on Twitter"}, "ok"),),
         searches=(("currently trending on Twitter", None, "5: text"),),
+        # every link of the answer is the address of one of the five finds
+        cites="[Twitter Explore](https://twitter.com/explore/tabs/trending/)sha1:350e72bf1575"
+        " [Trends24](https://trends24.in/united-states/)sha1:8052a856779a"
+        " [Get Day Trends](https://getdaytrends.com/top/tweeted/day/)sha1:a4d408943f09"
+        " [91 Trends](https://91trends.com/twitter/united-states/)sha1:da25b8837264"
+        " [Global Twitter Trends](https://globaltwittertrends.com/united-states/)"
+        "sha1:5e67fc687869",
         # the model's API counted 163 + 663; the framework's sums are higher
         tokens=(826, 245),
     ),

@@ -36,9 +36,16 @@ from ingest.span import Document
             id="Bedrock",
         ),
         pytest.param(
-            {"results": [{"file_id": "a", "text": "Text.", "score": 0.7, "attributes": {"page": 3}}]},
-            Document(document_id="a", text="Text.", score=0.7, metadata={"page": 3}),
+            {"results": [{"file_id": "a", "filename": "hats.pdf", "text": "Text.", "score": 0.7,
+                          "attributes": {"page": 3}}]},
+            Document(document_id="a", text="Text.", score=0.7, metadata={"filename": "hats.pdf", "page": 3}),
             id="OpenAI file search",
+        ),
+        pytest.param(
+            [{"document": {"id": "a", "content": "Text.", "url": "https://x.org", "name": "Hats",
+                           "metadata": '{"name": "own"}'}}],
+            Document(document_id="a", text="Text.", metadata={"url": "https://x.org", "name": "own"}),
+            id="OpenInference: a place beside the metadata",
         ),
         pytest.param(
             {"ids": [["a"]], "documents": [["Text."]], "distances": [[0.1]], "metadatas": [[{"page": 3}]]},
