@@ -163,7 +163,8 @@ class _Sender:
     def _deliver(self, part: _Part, receiver: Receiver) -> Outcome:
         """Send one request, and write down before and after what became of it."""
         done, record = self._done, self._record
-        number = record.begin([item_id for item_id, _, _ in part])
+        item_ids = [item_id for item_id, _, _ in part]
+        number = record.begin(item_ids)
         done.requests += 1
         outcome = receiver.post(request_body(self._run, [written for _, written, _ in part]))
         had = sum(before for _, _, before in part)
@@ -175,7 +176,7 @@ class _Sender:
             if state == "accepted":
                 done.sent_again += len(part) if outcome.in_doubt else had
         elif not outcome.in_doubt and not had:
-            record.forget(number)
+            record.forget(number, item_ids)
         if outcome.error is not None:
             done.error = outcome.error
             done.not_sent += len(part)

@@ -32,8 +32,7 @@ CREATE TABLE requests (
     rejected INTEGER NOT NULL DEFAULT 0,
     reason TEXT NOT NULL DEFAULT ''
 );
-CREATE TABLE items (id TEXT PRIMARY KEY, request INTEGER NOT NULL) WITHOUT ROWID;
-CREATE INDEX items_of ON items (request);
+CREATE TABLE items (id BLOB PRIMARY KEY, request INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE receiver (url TEXT NOT NULL);
 """
 
@@ -82,7 +81,7 @@ class SentRecord:
         rows = self._rows(
             "SELECT state, rejected, number FROM items JOIN requests ON number = request "
             "WHERE id = ?",
-            (item_id,),
+            (_short(item_id),),
         )
         for state, rejected, number in rows:
             return Known(state, rejected, number > self._last_before)
@@ -93,9 +92,9 @@ class SentRecord:
         return Counter(
             dict(
                 self._rows(
-                    "SELECT reason, sum(min(rejected, left_in)) FROM (SELECT *, (SELECT count(*) "
-                    "FROM items WHERE request = number) AS left_in FROM requests) "
-                    "WHERE min(rejected, left_in) > 0 GROUP BY reason ORDER BY min(number)"
+                    "SELECT reason, sum(min(rejected, left_in)) FROM requests JOIN (SELECT "
+                    "request, count(*) AS left_in FROM items GROUP BY request) ON request = number "
+                    "WHERE rejected > 0 GROUP BY reason ORDER BY min(number)"
                 )
             )
         )
@@ -105,7 +104,8 @@ class SentRecord:
         with self._transaction() as db:
             number = db.execute("INSERT INTO requests (state) VALUES ('open')").lastrowid
             db.executemany(
-                "INSERT OR REPLACE INTO items VALUES (?, ?)", [(one, number) for one in item_ids]
+                "INSERT OR REPLACE INTO items VALUES (?, ?)",
+                [(_short(one), number) for one in item_ids],
             )
         return int(number or 0)
 
@@ -117,10 +117,10 @@ class SentRecord:
                 (state, rejected, reason, number),
             )
 
-    def forget(self, number: int) -> None:
-        """Forget a request that surely did not arrive."""
+    def forget(self, number: int, item_ids: Sequence[str]) -> None:
+        """Forget a request that surely did not arrive, and its items."""
         with self._transaction() as db:
-            db.execute("DELETE FROM items WHERE request = ?", (number,))
+            db.executemany("DELETE FROM items WHERE id = ?", [(_short(one),) for one in item_ids])
             db.execute("DELETE FROM requests WHERE number = ?", (number,))
 
     def close(self) -> None:
@@ -142,7 +142,8 @@ class SentRecord:
         db = self._db
         if alone:
             db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        db.execute("PRAGMA synchronous = EXTRA")
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
         db.execute("BEGIN EXCLUSIVE" if alone else "BEGIN")
         ((version,),) = db.execute("PRAGMA user_version").fetchall()
         if version == 0:
@@ -189,3 +190,8 @@ class SentRecord:
             else:
                 problem, remedy = f"cannot be used ({error})", "Check the disk and the permissions."
             raise StoreError(str(self.path), problem, remedy) from None
+
+
+def _short(item_id: str) -> bytes:
+    """Return what an id is kept as: there may be millions."""
+    return sha256(item_id.encode()).digest()[:16]

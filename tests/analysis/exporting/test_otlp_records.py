@@ -121,6 +121,14 @@ def test_an_id_stays_whatever_is_around_it() -> None:
     assert item_id_of(JUDGEMENT) == "stagefault-b9c05efcf4b3b26214ae44df058be278"
 
 
+def test_the_page_about_exports_names_every_attribute() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "export.md").read_text("utf-8")
+    undecided = dataclasses.replace(at("run-7", "step-1"), error="uncertain")
+    for event in (event_of(JUDGEMENT), event_of(undecided)):
+        for name in event.attributes:
+            assert f"`{name}`" in text, name
+
+
 def test_a_request_tells_the_run_and_when_it_was_made(tmp_path: Path) -> None:
     with ScriptedReceiver() as server:
         sent_to(server, run_of(tmp_path, 1))

@@ -1,5 +1,6 @@
 """Every judgement of a run arrives, is told as rejected, or waits for the next export."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -252,3 +253,31 @@ def test_a_reset_before_anything_was_read_is_no_loss(tmp_path: Path) -> None:
     with ScriptedReceiver([ACCEPT, reset_before(), reset_before()]) as server:
         done = sent_to(server, run)
         assert (done.sent, len(server.kept), set(server.kept.values())) == (8, 8, {1})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_a_receiver_does_nothing_is_lost(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    steps = [
+        ACCEPT, partial(1, "one"), partial(0, "careful"), status(429, retry_after="0"), status(502),
+        status(503), status(504), reset_before(), reset_after(), status(413), status(400, "no"),
+        status(401), json_partial("1", "one", -1), Step(body=b"ok"),
+    ]  # fmt: skip
+    run = run_of(tmp_path, 20)
+    with ScriptedReceiver(draw.choices(steps, k=12)) as server:
+        exports = 0
+        while True:
+            done = sent_to(server, run, items=draw.randint(1, 7))
+            assert accounted(done) == done.items == 20
+            exports += 1
+            if done.error is None:
+                break
+        assert exports < 14
+        rejected = done.rejected.total() + done.rejected_before.total()
+        # a record that was kept without a word may have been rejected when it came again
+        assert 20 - rejected <= len(server.kept) <= 20
+        assert done.sent + done.already_sent == 20 - rejected
+        server.then()
+        last = sent_to(server, run, rejected_too=True)
+        assert (last.rejected_before, last.rejected, last.not_sent) == ({}, {}, 0)
+        assert len(server.kept) == 20

@@ -18,7 +18,7 @@ def test_a_request_from_beginning_to_end(tmp_path: Path) -> None:
         assert record.known("a") == Known("open", 0, is_new=True)
         record.close_request(number, "accepted", 1, "quota")
         record.close_request(record.begin(["c"]), "refused", 1, "400")
-        record.forget(record.begin(["d"]))
+        record.forget(record.begin(["d"]), ["d"])
         record.begin(["e"])
     with SentRecord(tmp_path, URL) as record:
         assert record.known("a") == Known("accepted", 1, is_new=False)
