@@ -28,6 +28,7 @@ _PLACE_KEYS = (
     "title",
     "location",
 )
+_ADDRESS_KEYS = ("url", "uri", "link", "href", "source_url")
 _SCORE_KEYS = ("score", "similarity", "relevance_score", "_score", "relevance", "distance")
 _WRAPPERS = (
     "results",
@@ -41,6 +42,12 @@ _WRAPPERS = (
     "nodes",
     "source_nodes",
     "items",
+    "organic",
+    "organic_results",
+    "search_results",
+    "web",
+    "webPages",
+    "value",
     "content",
     "result",
     "output",
@@ -183,7 +190,7 @@ def _from_object(item: Value) -> Document | None:
     if isinstance(metadata, dict):
         known = {**known, **metadata}
     text = next(filter(None, (_text(item.get(key)) for key in _TEXT_KEYS)), None)
-    text = text or _text(known.get("text"))
+    text = text or _text(known.get("text")) or _described(item)
     if text is None:
         return None
     return Document(
@@ -193,6 +200,13 @@ def _from_object(item: Value) -> Document | None:
         metadata={key: value for key, value in known.items() if value != text},
         collection=_name(known.get("collection")),
     )
+
+
+def _described(item: Mapping[str, Value]) -> str | None:
+    """Return the description of a page; that of a thing without an address is no passage."""
+    places = (item.get(key) for key in _ADDRESS_KEYS)
+    has_address = any(isinstance(place, str) and "://" in place for place in places)
+    return _text(item.get("description")) if has_address else None
 
 
 def _text(value: Value) -> str | None:

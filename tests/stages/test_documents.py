@@ -70,6 +70,31 @@ def test_lists_of_passages_are_found(result: Value) -> None:
     assert (found.document_id, found.text, found.score) == ("p-1", "Thirty days.", 0.9)
 
 
+PAGE: dict[str, Value] = {"title": "Shoes", "url": "https://x.org", "description": "Thirty days."}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param([PAGE], id="a page and its description"),
+        pytest.param({"web": {"results": [PAGE]}}, id="Brave"),
+        pytest.param({"webPages": {"value": [{**PAGE, "snippet": "Thirty days."}]}}, id="Bing"),
+        pytest.param(
+            {"organic": [{"link": "https://x.org", "snippet": "Thirty days."}]}, id="Serper"
+        ),
+        pytest.param(
+            {"organic_results": [{"link": "https://x.org", "snippet": "Thirty days."}]},
+            id="SerpApi",
+        ),
+        pytest.param([{"href": "https://x.org", "body": "Thirty days."}], id="DuckDuckGo"),
+    ],
+)
+def test_results_of_web_searches_are_passages(result: Value) -> None:
+    (found,) = documents_in(result) or ()
+    assert found.text == "Thirty days."
+    assert "https://x.org" in found.metadata.values()
+
+
 def test_a_knowledge_base_hit_keeps_its_metadata() -> None:
     hit: Value = {
         "content": {"text": "Thirty days."},
@@ -90,6 +115,8 @@ def test_a_knowledge_base_hit_keeps_its_metadata() -> None:
         pytest.param([HIT, "and more"], id="a mixed list"),
         pytest.param(["a", "b"], id="bare texts"),
         pytest.param({"content": [{"type": "text", "text": "7 left"}]}, id="a tool server's text"),
+        pytest.param([{"id": 1, "description": "A hat."}], id="a thing that is described"),
+        pytest.param([{"url": "/a", "description": "A hat."}], id="a thing without an address"),
         pytest.param([], id="nothing"),
         pytest.param(None, id="null"),
         pytest.param("[" * 100_000, id="no JSON, however deep"),

@@ -45,6 +45,7 @@ FILES = {
         agents="ReActAgent",
         # the weather tool left no span of its own
         tools=(("wikipedia", {"query": "Tourism in Barcelona", "full_text": False}, "ok"),),
+        searches=(("Tourism in Barcelona", None, "1: text"),),
         tokens=(1195 + 1988 + 2359, None),
     ),
     "crewai-2025-07-11.trace.json": Expected(
