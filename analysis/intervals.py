@@ -11,6 +11,7 @@ any order give the same bounds to the last bit.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import sqrt
 from statistics import NormalDist
 from typing import Final, Protocol, TypeAlias
@@ -183,7 +184,7 @@ def bootstrap_mean(
         return None
     means = totals / counts
     if np.ptp(means) <= _ROUNDING * np.abs(means).max():
-        return _unvaried(float(means[0]), counts, confidence) if share else None
+        return _unvaried(float(means.max()), counts, confidence) if share else None
     if clusters >= MANY_CLUSTERS:
         return _normal(totals, counts, confidence)
     # The stream of this generator is frozen; that of its successors may change with numpy.
@@ -212,19 +213,17 @@ def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
     """
     if not all(0 <= p <= 1 for p in p_values):
         raise ValueError(f"not p-values: {p_values}")
-    adjusted = [1.0] * len(p_values)
-    smallest = 1.0
-    falling = sorted(range(len(p_values)), key=p_values.__getitem__, reverse=True)
-    for place, index in zip(range(len(p_values), 0, -1), falling, strict=True):
-        smallest = min(smallest, p_values[index] * len(p_values) / place)
-        adjusted[index] = smallest
-    return tuple(adjusted)
+    n = len(p_values)
+    falling = sorted(range(n), key=lambda index: -p_values[index])
+    scaled = (p_values[index] * n / (n - above) for above, index in enumerate(falling))
+    adjusted = dict(zip(falling, accumulate(scaled, min), strict=True))
+    return tuple(adjusted[index] for index in range(n))
 
 
 def _clusters(sums: Numbers, sizes: Numbers) -> tuple[_Floats, _Floats]:
     """Return the clusters that hold something, sorted."""
-    totals = np.asarray(sums, dtype=np.float64)
-    counts = np.asarray(sizes, dtype=np.float64)
+    totals = np.asarray(sums, np.float64)
+    counts = np.asarray(sizes, np.float64)
     if totals.shape != counts.shape:
         raise ValueError(f"{totals.size} sums for {counts.size} clusters")
     order = np.lexsort((totals, counts))

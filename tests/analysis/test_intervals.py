@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from analysis import intervals
 from analysis.intervals import (
     MANY_CLUSTERS,
+    RESAMPLES,
+    SEED,
     Interval,
     benjamini_hochberg,
     bootstrap_mean,
@@ -88,6 +91,14 @@ def test_wilson_holds_the_share_and_widens_with_the_design_effect(
 def test_the_ends_are_exact() -> None:
     assert all(found.low == 0 for n in range(1, 99) if (found := wilson(0, n)) is not None)
     assert all(found.high == 1 for n in range(1, 99) if (found := wilson(n, n)) is not None)
+
+
+def test_rounding_goes_beyond_neither_end() -> None:
+    near_none, near_all = wilson(1e-10, 1), wilson(999.9999999, 1_000)
+    assert near_none is not None
+    assert near_all is not None
+    assert near_none.low == 0
+    assert near_all.high == 1
 
 
 def test_a_design_effect_of_two_halves_the_observations() -> None:
@@ -209,6 +220,16 @@ def test_a_change_read_backwards_has_the_opposite_sign(
     assert all(low <= high + ROUNDING for low, high in pairwise(bounds))
 
 
+@pytest.mark.parametrize(
+    "open_one",
+    [Share(None, 0.1, 0.3), Share(0.2, None, 0.3), Share(0.2, 0.1, None)],
+    ids=["no value", "no lower bound", "no upper bound"],
+)
+def test_there_is_no_change_without_an_interval(open_one: Share) -> None:
+    with pytest.raises(ValueError, match="two defined shares"):
+        newcombe(open_one, share(1, 2))
+
+
 def test_there_is_no_change_from_nothing() -> None:
     with pytest.raises(ValueError, match="two defined shares"):
         newcombe(share(0, 0), share(1, 2))
@@ -298,6 +319,43 @@ def test_the_draws_are_always_the_same() -> None:
     assert (found.low, found.high) == pytest.approx((0.3142857142857143, 0.8735), abs=1e-9)
 
 
+VARIED = np.random.RandomState(11).random_sample(7)
+SIZES = np.array([1, 2, 3, 1, 2, 3, 1])
+
+
+def test_clusters_are_drawn_in_order_of_size_then_sum() -> None:
+    order = np.lexsort((VARIED, SIZES))
+    drawn = np.random.RandomState(SEED).randint(0, 7, size=(RESAMPLES, 7))
+    sums, sizes = VARIED[order][drawn].sum(axis=1), SIZES[order][drawn].sum(axis=1)
+    bounds = np.quantile(sums / sizes, [0.025, 0.975])
+    found = bootstrap_mean(VARIED, SIZES)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(tuple(bounds), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("batch", "resamples"),
+    [
+        pytest.param(7 * 4, 25, id="batches of 4, the last of 1"),
+        pytest.param(7, 25, id="of one"),
+        pytest.param(3, 25, id="more clusters than a batch has room for"),
+    ],
+)
+def test_the_draws_are_the_same_in_batches_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, batch: int, resamples: int
+) -> None:
+    whole = bootstrap_mean(VARIED, SIZES, resamples=resamples)
+    monkeypatch.setattr(intervals, "_BATCH", batch)
+    assert bootstrap_mean(VARIED, SIZES, resamples=resamples) == whole
+
+
+def test_equal_sums_of_unequal_conversations_have_one_order() -> None:
+    sums, sizes = [0.7, 0.7, 0.7, 0.1, 0.2], [1, 2, 3, 1, 2]
+    found = bootstrap_mean(sums, sizes)
+    assert found == bootstrap_mean(sums, [3, 2, 1, 1, 2])
+    assert found == bootstrap_mean(sums[::-1], sizes[::-1])
+
+
 def test_the_bootstrap_agrees_with_the_standard_error() -> None:
     values = np.random.RandomState(5).random_sample(400)
     found = bootstrap_mean(values, np.ones(400))
@@ -337,6 +395,14 @@ def test_the_normal_interval_stays_within_what_was_seen() -> None:
     other = bootstrap_mean(1 - rare, np.ones(MANY_CLUSTERS))
     assert other is not None
     assert other.low == 0
+
+
+def test_turns_weigh_in_the_normal_interval_too() -> None:
+    rare = np.full(MANY_CLUSTERS, 2.0)
+    rare[0] = 1.9
+    found = bootstrap_mean(rare, np.full(MANY_CLUSTERS, 2))
+    assert found is not None
+    assert found.high == 1
 
 
 @given(clusters, st.integers(1, 5))
