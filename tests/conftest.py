@@ -5,10 +5,15 @@ import re
 import shutil
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# The first example on a busy machine is slow; that is no failure.
-settings.register_profile("stagefault", deadline=None, print_blob=True)
+# The first examples on a busy machine are slow; that is no failure.
+settings.register_profile(
+    "stagefault",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("stagefault")
 
 # What stagefault heeds in the environment, a test that needs it sets: CI machines set `CI`,
