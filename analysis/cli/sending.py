@@ -99,6 +99,7 @@ def send_judgements(run: "Run", options: Mapping[str, Any]) -> Iterator[Exit]:
         DeliveryError: The receiver does not answer.
         StoreError: The run or the record of what was sent cannot be used.
     """
+    from contextlib import closing
     from importlib.metadata import version
 
     from analysis.exporting.endpoint import endpoint_of
@@ -124,7 +125,7 @@ def send_judgements(run: "Run", options: Mapping[str, Any]) -> Iterator[Exit]:
         tell_wait=tell_wait,
     )
     try:
-        with SentRecord(run.folder, endpoint.url, writes=not rehearsed) as record:
+        with closing(SentRecord(run.folder, endpoint.url, writes=not rehearsed)) as record:
             done = send(
                 run,
                 record,

@@ -1,23 +1,18 @@
 """The HTTP server: decodes requests, keeps to the script, remembers what came and what it kept."""
 
 import gzip
-import socket
-import ssl
-import struct
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
+from tests.loopback import Handler, Loopback
 from tests.receiver.steps import ACCEPT, Step
 
 ITEM_ID = "stagefault.item_id"
@@ -57,7 +52,7 @@ def plain(pairs: Iterable[KeyValue]) -> dict[str, str | float]:
     }
 
 
-class ScriptedReceiver:
+class ScriptedReceiver(Loopback):
     """A receiver on a free port of 127.0.0.1, running in threads until it is closed."""
 
     def __init__(self, steps: Iterable[Step] = (), *, port: int = 0, tls: bool = False) -> None:
@@ -73,20 +68,7 @@ class ScriptedReceiver:
         """How often a record was kept, by id; one who knows ids keeps it once."""
         self.lock = threading.Lock()
         self._steps = list(steps)
-        self._http = _Http(("127.0.0.1", port), _Handler)
-        self._http.owner = self
-        self._scheme = "https" if tls else "http"
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(CERTIFICATE)
-            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-
-    @property
-    def url(self) -> str:
-        """Base URL for the client."""
-        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}"
+        super().__init__(_Handler, port, CERTIFICATE if tls else None)
 
     def then(self, *steps: Step) -> None:
         """Do this with what comes from now on."""
@@ -101,43 +83,10 @@ class ScriptedReceiver:
             return self._steps.pop(0)
         return step if records <= step.most else Step(status=413, keeps=0)
 
-    def close(self) -> None:
-        """Stop listening."""
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    owner: ScriptedReceiver
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing about clients that went away."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Print nothing."""
-
-    def do_POST(self) -> None:
-        owner = self.server.owner
+class _Handler(Handler["ScriptedReceiver"]):
+    def do_POST(self) -> None:  # noqa: N802 - the base's name
+        owner = self.owner
         packed = self.rfile.read(int(self.headers["content-length"]))
         post = self._decoded(packed)
         with owner.lock:
@@ -148,7 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
                 owner.kept.update(kept)
         time.sleep(step.delay_s)
         if step.reset is not None:
-            self._reset()
+            self.reset()
             return
         self.send_response(step.status)
         for name, value in step.headers.items():
@@ -166,11 +115,3 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         resource = plain(logs.resource.attributes)
         return Post(self.path, headers, len(packed), len(body), records, resource)
-
-    def _reset(self) -> None:
-        """Break the connection off instead of closing it."""
-        self.close_connection = True
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.rfile.close()
-        self.wfile.close()
-        self.connection.close()

@@ -2,18 +2,15 @@
 
 import json
 import re
-import socket
-import struct
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from tests.loopback import Handler, Loopback
 from tests.server.batches import Batches
 from tests.server.bill import Bill
 from tests.server.messages import Maker, error_body, tokens_of
@@ -32,7 +29,7 @@ class Asked:
     body: Any
 
 
-class ScriptedServer:
+class ScriptedServer(Loopback):
     """A server on a free port of 127.0.0.1, running in threads until it is closed."""
 
     def __init__(
@@ -65,16 +62,8 @@ class ScriptedServer:
         self.key, self.models = key, models
         self.lock = threading.Lock()
         self._creates = self._looks = 0
-        self._http = _Http(("127.0.0.1", port), _Handler)
-        self._http.owner = self
+        super().__init__(_Handler, port)
         self.batches.url = self.url
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-
-    @property
-    def url(self) -> str:
-        """Base URL for the client."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def asked(self, path: str, method: str = "POST") -> list[Asked]:
         """Return the requests for a path, in the order in which they came."""
@@ -96,21 +85,8 @@ class ScriptedServer:
 
     def close(self) -> None:
         """Stop listening."""
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        super().close()
         self.bill.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 _ELSEWHERE = re.compile(
@@ -121,26 +97,9 @@ _ELSEWHERE = re.compile(
 """Paths of a message on Bedrock and on Vertex AI, which name the model in them."""
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-    owner: ScriptedServer
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing about clients that went away."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
-        """Print nothing."""
-
-    def do_POST(self) -> None:
-        owner = self.server.owner
+class _Handler(Handler["ScriptedServer"]):
+    def do_POST(self) -> None:  # noqa: N802 - the base's name
+        owner = self.owner
         body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))) or b"null")
         path = self._note(body)
         if not self._allowed():
@@ -166,15 +125,15 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._found(None)
 
-    def do_GET(self) -> None:
-        owner = self.server.owner
+    def do_GET(self) -> None:  # noqa: N802 - the base's name
+        owner = self.owner
         path = self._note(None)
         if not self._allowed():
             return
         query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
         step = owner.next_look() if re.fullmatch(r"/v1/messages/batches(/\w+)?", path) else OK
         if step.reset is not None:
-            self._reset()
+            self.reset()
         elif step.status != 200:
             self._send(step.status, error_body(step), step.headers)
         elif path == "/v1/messages/batches":
@@ -194,11 +153,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._found(None)
 
     def _message(self, params: Mapping[str, Any]) -> None:
-        owner = self.server.owner
+        owner = self.owner
         step = owner.maker.step(params)
         time.sleep(step.delay_s)
         if step.reset == "before":
-            self._reset()
+            self.reset()
         elif step.overload_in_stream:
             self._stream(params, step)
         elif step.status != 200:
@@ -206,39 +165,39 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             made = owner.maker.make(params, step, "sync")
             if step.reset == "after":
-                self._reset()
+                self.reset()
             elif step.body is not None:
                 self._raw(200, step.body, {"content-type": "application/json", **step.headers})
             else:
                 self._send(200, made.message, step.headers)
 
     def _create(self, requests: list[Mapping[str, Any]]) -> None:
-        owner = self.server.owner
+        owner = self.owner
         step = owner.next_create()
         ids = [request["custom_id"] for request in requests]
         if not all(map(_CUSTOM_ID.fullmatch, ids)) or len(set(ids)) < len(ids):
             step = Step(status=400, error="custom_ids must be unique and of 64 characters")
         time.sleep(step.delay_s)
         if step.reset == "before":
-            self._reset()
+            self.reset()
         elif step.status != 200:
             self._send(step.status, error_body(step), step.headers)
         else:
             batch = owner.batches.create(requests)
             if step.reset == "after":
-                self._reset()
+                self.reset()
             else:
                 self._send(200, batch)
 
     def _note(self, body: Any) -> str:
         path = urlsplit(self.path).path
         headers = {name.lower(): value for name, value in self.headers.items()}
-        with self.server.owner.lock:
-            self.server.owner.requests.append(Asked(self.command, path, headers, body))
+        with self.owner.lock:
+            self.owner.requests.append(Asked(self.command, path, headers, body))
         return path
 
     def _allowed(self) -> bool:
-        key = self.server.owner.key
+        key = self.owner.key
         given = (self.headers.get("authorization"), self.headers.get("x-api-key"))
         if key is None or f"Bearer {key}" in given or key in given:
             return True
@@ -274,14 +233,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def _reset(self) -> None:
-        """Break the connection off instead of closing it."""
-        self.close_connection = True
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.rfile.close()
-        self.wfile.close()
-        self.connection.close()
 
 
 def _named(elsewhere: re.Match[str]) -> str:

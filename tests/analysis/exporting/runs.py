@@ -1,7 +1,7 @@
 """Runs with many judgements, and quick receivers, for the tests of sending."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ def receiving(url: str, waits: list[float] | None = None, **settings: Any) -> It
 
 def sent_to(server: ScriptedReceiver, run: Run, items: int = 4, **settings: Any) -> Sending:
     """Export once, as the command would."""
-    with receiving(server.url) as receiver, SentRecord(run.folder, server.url) as record:
+    with receiving(server.url) as receiver, closing(SentRecord(run.folder, server.url)) as record:
         return send(run, record, receiver, bounds=Bounds(items=items), **settings)
 
 

@@ -1,6 +1,7 @@
 """Every judgement of a run arrives, is told as rejected, or waits for the next export."""
 
 import random
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -105,7 +106,7 @@ def test_an_export_that_is_killed_goes_on(tmp_path: Path) -> None:
     with ScriptedReceiver([ACCEPT, reset_after()]) as server:
         with (
             receiving(server.url, sleep=killed) as receiver,
-            SentRecord(run.folder, server.url) as record,
+            closing(SentRecord(run.folder, server.url)) as record,
             pytest.raises(KeyboardInterrupt),
         ):
             send(run, record, receiver, bounds=Bounds(items=4))
@@ -138,7 +139,7 @@ def test_a_request_is_bounded_in_bytes_too(tmp_path: Path) -> None:
     with (
         ScriptedReceiver() as server,
         receiving(server.url) as receiver,
-        SentRecord(run.folder, server.url) as record,
+        closing(SentRecord(run.folder, server.url)) as record,
     ):
         done = send(run, record, receiver, bounds=Bounds(size_bytes=4_000))
         assert done.sent == len(server.kept) == 40
@@ -151,7 +152,7 @@ def test_a_record_over_the_bound_is_a_request_of_its_own(tmp_path: Path) -> None
     with (
         ScriptedReceiver() as server,
         receiving(server.url) as receiver,
-        SentRecord(run.folder, server.url) as record,
+        closing(SentRecord(run.folder, server.url)) as record,
     ):
         done = send(run, record, receiver, bounds=Bounds(size_bytes=1))
         assert (done.sent, [len(post.ids) for post in server.posts]) == (3, [1, 1, 1])
@@ -221,13 +222,13 @@ def test_every_receiver_has_a_record_of_its_own(tmp_path: Path) -> None:
 def test_a_rehearsal_sends_and_writes_nothing(tmp_path: Path) -> None:
     run = run_of(tmp_path, 6)
     before = sorted(path.name for path in run.folder.iterdir())
-    with SentRecord(run.folder, "http://localhost/v1/logs", writes=False) as record:
+    with closing(SentRecord(run.folder, "http://localhost/v1/logs", writes=False)) as record:
         done = send(run, record, None, bounds=Bounds(items=4))
     assert (done.not_sent, done.requests, done.sent) == (6, 2, 0)
     assert sorted(path.name for path in run.folder.iterdir()) == before
     with ScriptedReceiver([ACCEPT, status(401)]) as server:
         sent_to(server, run)
-        with SentRecord(run.folder, server.url, writes=False) as record:
+        with closing(SentRecord(run.folder, server.url, writes=False)) as record:
             done = send(run, record, None)
         assert (done.not_sent, done.already_sent) == (2, 4)
         assert len(server.posts) == 2
@@ -242,7 +243,7 @@ def test_a_run_without_judgements(tmp_path: Path) -> None:
 def test_nobody_sends_to_the_same_receiver_meanwhile(tmp_path: Path) -> None:
     run = run_of(tmp_path, 1)
     with (
-        SentRecord(run.folder, "http://localhost/v1/logs"),
+        closing(SentRecord(run.folder, "http://localhost/v1/logs")),
         pytest.raises(StoreError, match="another export to this receiver runs"),
     ):
         SentRecord(run.folder, "http://localhost/v1/logs")

@@ -1,6 +1,7 @@
 """The record of what was sent survives what happens to it."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ URL = "http://h/v1/logs"
 
 
 def test_a_request_from_beginning_to_end(tmp_path: Path) -> None:
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         assert record.known("a") is None
         number = record.begin(["a", "b"])
         assert record.known("a") == Known("open", 0, is_new=True)
@@ -20,7 +21,7 @@ def test_a_request_from_beginning_to_end(tmp_path: Path) -> None:
         record.close_request(record.begin(["c"]), "refused", 1, "400")
         record.forget(record.begin(["d"]), ["d"])
         record.begin(["e"])
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         assert record.known("a") == Known("accepted", 1, is_new=False)
         assert record.known("c") == Known("refused", 1, is_new=False)
         assert record.known("d") is None
@@ -29,7 +30,7 @@ def test_a_request_from_beginning_to_end(tmp_path: Path) -> None:
 
 
 def test_what_is_sent_again_is_no_longer_rejected(tmp_path: Path) -> None:
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         record.close_request(record.begin(["a", "b", "c"]), "accepted", 2, "quota")
         record.begin(["a"])
         assert record.rejected() == {"quota": 2}
@@ -40,7 +41,7 @@ def test_what_is_sent_again_is_no_longer_rejected(tmp_path: Path) -> None:
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         record.begin(["a"])
         assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
 
@@ -55,7 +56,7 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
 def test_a_damaged_record_stops_the_export(
     tmp_path: Path, content: bytes | None, told: str
 ) -> None:
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         path = record.path
     path.unlink()
     if content is None:
@@ -67,7 +68,7 @@ def test_a_damaged_record_stops_the_export(
 
 
 def test_a_newer_version_has_written_it(tmp_path: Path) -> None:
-    with SentRecord(tmp_path, URL) as record:
+    with closing(SentRecord(tmp_path, URL)) as record:
         path = record.path
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 2")
@@ -80,5 +81,5 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot be made"):
         SentRecord(tmp_path / "file", URL)
-    with SentRecord(tmp_path / "file", URL, writes=False) as record:
+    with closing(SentRecord(tmp_path / "file", URL, writes=False)) as record:
         assert record.known("a") is None
