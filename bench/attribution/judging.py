@@ -5,7 +5,7 @@ PlantedRun ─▶ pool, knowledge ─▶ judge_conversations ─▶ attribute �
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -83,8 +83,20 @@ def judge_for(run: PlantedRun, name: JudgeName, folder: Path) -> Judge:
     return RecordedJudge(answers)
 
 
-def judged(run: PlantedRun, name: JudgeName, settings: Settings | None = None) -> Judged:
-    """Judge every planted turn of a run and attribute it."""
+def judged(
+    run: PlantedRun,
+    name: JudgeName,
+    settings: Settings | None = None,
+    watched: Callable[[Judge], Judge] = lambda judge: judge,
+) -> Judged:
+    """Judge every planted turn of a run and attribute it.
+
+    Args:
+        run: The run.
+        name: The judge.
+        settings: How it is asked.
+        watched: Puts something before the judge.
+    """
     pool, knowledge = ChunkPool(), RunKnowledge()
     turns = [turn for conversation in run.conversations for turn in conversation.turns]
     for turn in turns:
@@ -94,7 +106,7 @@ def judged(run: PlantedRun, name: JudgeName, settings: Settings | None = None) -
     wanted = {one.turn.turn_id for one in run.planted}
     found: list[JudgedConversation] = []
     with tempfile.TemporaryDirectory() as place:
-        judge = judge_for(run, name, Path(place))
+        judge = watched(judge_for(run, name, Path(place)))
         with Ledger(Path(place) / "verdicts.sqlite") as ledger:
             for start in range(0, len(run.conversations), BLOCK):
                 found += judge_conversations(
