@@ -10,9 +10,18 @@ import re
 from ingest.span import HandoffFact, Value
 from ingest.values import identifier
 
-_NAME = re.compile(r"(?:transfer|hand_?off)_(?:back_)?to_(\w{1,100})", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?:transfer|hand_?off)_(?:back_)?to_(\w{1,100})"
+    r"|route_to_((?:\w{1,100}_)?(?:agent|subagent|assistant))",
+    re.IGNORECASE,
+)
 _ARGUMENTS = ("agent_name", "agent", "target", "target_agent", "to")
 _ANY_AGENT = frozenset({"agent", "subagent", "assistant"})
+
+
+def is_handoff_name(name: str) -> bool:
+    """Tell whether a tool of this name hands over, whatever it is given."""
+    return _NAME.fullmatch(name) is not None
 
 
 def handoff_by_tool(name: str | None, arguments: Value, source: str | None) -> HandoffFact | None:
@@ -26,7 +35,7 @@ def handoff_by_tool(name: str | None, arguments: Value, source: str | None) -> H
     match = _NAME.fullmatch(name or "")
     if match is None:
         return None
-    target = match[1]
+    target = match[1] or match[2]
     if target.lower() in _ANY_AGENT:
         told = arguments if isinstance(arguments, dict) else {}
         named = (identifier(told.get(key)) for key in _ARGUMENTS)

@@ -26,7 +26,7 @@ from ingest.conventions import (
 )
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
-from ingest.conventions.handoffs import handoff_by_tool
+from ingest.conventions.handoffs import handoff_by_tool, is_handoff_name
 from ingest.conventions.identity import model_of, node_of
 from ingest.conventions.lookup import Attributes, first_id, get, tree
 from ingest.conventions.openinference_messages import OUTPUT, payload, with_call, with_step
@@ -178,11 +178,17 @@ def kind_of(raw: RawSpan) -> SpanKind:
     attributes = raw.attributes
     recorded = get(attributes, _KIND)
     if isinstance(recorded, str):
-        return _KINDS.get(recorded.upper(), SpanKind.OTHER)
+        kind = _KINDS.get(recorded.upper(), SpanKind.OTHER)
+        return SpanKind.TOOL if kind is SpanKind.AGENT and _is_tool(raw) else kind
     for prefix, kind in _KEYS_OF_KIND.items():
         if any(key.startswith(prefix) for key in attributes):
             return kind
     return SpanKind.OTHER
+
+
+def _is_tool(raw: RawSpan) -> bool:
+    """Tell tools that LangChain's recorder calls agents, as all with `agent` in their names."""
+    return first_id(raw.attributes, "tool.name") is not None or is_handoff_name(raw.name)
 
 
 def _agent(raw: RawSpan, kind: SpanKind) -> str | None:

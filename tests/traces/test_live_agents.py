@@ -71,7 +71,7 @@ FILES = {
     "strands-live/openinference_live_spans.json": Expected(
         question="What is the weather difference between Taipei and Seattle?",
         answer="Taipei is warmer than Seattle overall.",
-        agents="route_to_agent",
+        agents="research_agent",  # by the tool `route_to_agent`, recorded as an agent
         tools=(
             ("get_weather", {"city": "Taipei"}, "unknown"),  # asked for, never seen to run
             ("finish", {"answer": "Taipei is warmer"}, "ok"),
@@ -98,12 +98,4 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_a_turn(name: str) -> None:
     (turn,) = turns_of(name)
-    row, expected = seen(turn), FILES[name]
-    if expected.searches == ():  # a web search that answers in prose may count as one
-        assert all(chunks.startswith(("0:", "1:")) for _, _, chunks in row.searches)
-    assert (row.question, row.answer) == (expected.question, expected.answer)
-    assert (row.agents, row.tools, row.tokens) == (
-        expected.agents,
-        expected.tools,
-        expected.tokens,
-    )
+    assert seen(turn) == FILES[name]

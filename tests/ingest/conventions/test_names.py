@@ -81,6 +81,8 @@ def test_what_a_rewriting_step_wrote(output: Value, query: str | None) -> None:
         ("transfer_back_to_supervisor", {}, "supervisor"),
         ("Transfer_To_Agent", {"agent_name": "hr"}, "hr"),
         ("transfer_to_agent", {"agent_name": "hr"}, "hr"),
+        ("route_to_agent", {"agent_name": "hr"}, "hr"),
+        ("route_to_hr_agent", {}, "hr_agent"),
     ],
 )
 def test_handoff_tools(name: str, arguments: Value, target: str) -> None:
@@ -88,7 +90,9 @@ def test_handoff_tools(name: str, arguments: Value, target: str) -> None:
     assert found == HandoffFact(target=target, source="triage")
 
 
-@pytest.mark.parametrize("name", ["ask_hr_agent", "transfer_money", "get_transfer_to_hr", "", None])
+@pytest.mark.parametrize(
+    "name", ["ask_hr_agent", "transfer_money", "get_transfer_to_hr", "route_to_airport", "", None]
+)
 def test_other_tools(name: str | None) -> None:
     assert handoff_by_tool(name, {}, None) is None
 

@@ -575,3 +575,15 @@ def test_a_yes_or_no_is_no_route() -> None:
 )
 def test_a_guardrail_that_steps_in_is_a_flag(verdict: str, flag: str | None) -> None:
     assert oi("GUARDRAIL", {"output.value": verdict}, name="toxicity").policy_flag == flag
+
+
+def test_a_tool_that_its_recorder_calls_an_agent_for_its_name() -> None:
+    span = oi(
+        "AGENT", {"tool.name": "ask_hr_agent", "input.value": "{'q': 'x'}"}, name="ask_hr_agent"
+    )
+    assert (span.kind, span.agent) == (SpanKind.TOOL, None)
+    assert span.tool is not None
+    assert (span.tool.name, span.tool.arguments) == ("ask_hr_agent", {"q": "x"})
+    passed = oi("AGENT", {"input.value": "{'agent_name': 'hr'}"}, name="transfer_to_agent")
+    assert passed.handoff == HandoffFact(target="hr")
+    assert oi("AGENT", {"input.value": "Hello"}, name="hr_agent").kind is SpanKind.AGENT
