@@ -2,6 +2,9 @@
 
 const JUDGEMENT = ["Question", "About", "Label", "Reason", "Quote", "Judge, prompt", "Cost, reply", "Correct"];
 
+/** So many are shown at once where none decides. */
+const FEW = 8;
+
 function judgementsSection(body, evidence) {
   if (!body.verdicts.length) return null;
   const deciding = decidingKeys(body);
@@ -13,7 +16,7 @@ function judgementsSection(body, evidence) {
   return section("judgements", "Judgements", note(`Each question is asked once and its reply stored.${agreement}`),
     h("div", { class: "panel flush wide" },
       first.length ? part(first) : null,
-      rest.length ? h("details", { class: "rest", open: !first.length }, h("summary", null, more), part(rest)) : null));
+      rest.length ? h("details", { class: "rest", open: !first.length && rest.length <= FEW }, h("summary", null, more), part(rest)) : null));
 }
 
 /** Keys of the verdicts that causes and findings rest on. */
