@@ -24,6 +24,11 @@ class Case:
         return tuple(hit for hit in self.hits or () if hit.positive and hit.seen_before)
 
     @property
+    def later(self) -> tuple[ProbeHit, ...]:
+        """Hits that answer the element and were first seen after the turn: they decide nothing."""
+        return tuple(hit for hit in self.hits or () if hit.positive and not hit.seen_before)
+
+    @property
     def at_hand(self) -> tuple[ProbeHit, ...]:
         """Positive hits that a search of this turn should have brought before the model."""
         return tuple(hit for hit in self.positive if hit.retrieved or hit.searched)

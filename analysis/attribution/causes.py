@@ -228,9 +228,8 @@ def _not_decided(case: Case) -> Cause | None:
         return _undetermined(case, "corpus_not_probed")
     if any(hit.verdict.decided is None for hit in case.hits):
         return _undetermined(case, "verdict_missing:probe")
-    later = [hit for hit in case.hits if hit.positive and not hit.seen_before]
-    if later:
-        return _undetermined(case, "evidence_seen_only_later", later[0])
+    if case.later:
+        return _undetermined(case, "evidence_seen_only_later", case.later[0])
     if asserts(case.symptom) and _calls_undecided(case.judged):
         return _undetermined(case, "verdict_missing:routing")
     return None

@@ -6,13 +6,13 @@ collection holds nothing better. What cleared the stage upstream of a cause is s
 
 from analysis.attribution.cases import Case, case_of, evidence_was_there
 from analysis.attribution.kinds import Cause, Fault
-from analysis.attribution.retrieval_faults import retrieval_faults, right_call_failed
+from analysis.attribution.retrieval_faults import retrieval_faults
 from analysis.attribution.routing_faults import routing_faults
 from analysis.attribution.sentences import LONGEST, named
 from analysis.attribution.wording import listed, place, short
 from analysis.judged import JudgedTurn, ProbeHit
 
-_ELSEWHERE = frozenset({"wrong_agent", "wrong_collection", "missing_resource"})
+_ELSEWHERE = frozenset({"wrong_agent", "wrong_collection"})
 """Routing faults that would be to blame had the evidence lain in another collection."""
 
 
@@ -30,23 +30,22 @@ def counter_evidence(judged: JudgedTurn, cause: Cause) -> str | None:
 
 
 def _told(judged: JudgedTurn, cause: Cause) -> str | None:
-    symptom, fault = cause.symptom, cause.fault
+    symptom = cause.symptom
+    stage = cause.fault.stage if cause.fault else None
     if cause.inherited_from is not None or symptom.kind in ("citation", "form"):
         return None
     if symptom.kind == "false":
         return _although(_upstream(judged), "the answer goes against what stood before the model")
     if symptom.element is None:
-        return _unasked(judged, fault)
+        return _unasked(judged) if stage == "generation" else None
     case = case_of(judged, symptom, symptom.element)
-    if fault is None:
-        return _open(case, cause.missing)
-    if fault.stage == "retrieval":
+    if stage == "retrieval":
         return _searched(case, cause.found) if cause.found else _not_only_there(case)
-    if fault.stage == "generation":
+    if stage == "generation":
         if evidence_was_there(case):
             return _although(_upstream(judged), "what answers it stood before the model")
         return _never_held(case)
-    return None
+    return _open(case, cause.missing)
 
 
 def _upstream(judged: JudgedTurn) -> tuple[Fault, ...]:
@@ -59,22 +58,20 @@ def _although(suspects: tuple[Fault, ...], cleared: str) -> str | None:
     return f"{suspects[0].stage} ({suspects[0].explanation}), but {cleared}"
 
 
-def _unasked(judged: JudgedTurn, fault: Fault | None) -> str | None:
-    if fault is None or fault.stage != "generation":
-        return None
+def _unasked(judged: JudgedTurn) -> str | None:
     return _although(_upstream(judged), "nobody asked for it: no search had to bring its evidence")
 
 
 def _open(case: Case, missing: str | None) -> str | None:
-    """Return what clears a stage although no stage is known."""
+    """Return what clears a stage although none is known; None where what would tell is missing."""
     if missing == "not_in_observed_corpus":
         return _never_held(case)
-    later = [hit for hit in case.hits or () if hit.positive and not hit.seen_before]
-    if missing != "evidence_seen_only_later" or not later:
+    if missing != "evidence_seen_only_later":
         return None
-    stage = "retrieval" if later[0].searched else "routing"
-    where = place(later[0].collection)
-    return f"{stage}, but {named(later[0])} in {where} was first seen after this turn"
+    hit = case.later[0]
+    stage = "retrieval" if hit.searched else "routing"
+    where = place(hit.collection)
+    return f"{stage}, but {named(hit)} in {where} was first seen after this turn"
 
 
 def _never_held(case: Case) -> str:
@@ -101,8 +98,8 @@ def _searched(case: Case, hit: ProbeHit) -> str | None:
 
 
 def _not_only_there(case: Case) -> str | None:
-    """Return that evidence elsewhere shows nothing while a right call of the turn failed."""
-    if not case.positive or not right_call_failed(case.judged):
+    """Return that evidence elsewhere shows nothing: a call that nobody called wrong failed."""
+    if not case.positive:
         return None
     hit = case.positive[0]
     return (

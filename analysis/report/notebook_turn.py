@@ -101,10 +101,10 @@ def _chunk(row: Row) -> Sequence[Cell]:
 
 
 def _cleared(view: TurnView) -> Iterator[str]:
-    """Yield what speaks against the stage that one would suspect first."""
-    for cause in view.causes:
-        if cause.get("counter_evidence"):
-            yield paragraph(said(cause["counter_evidence"], _TEXT), "note")
+    """Yield what speaks against the stage that one would suspect first in place of the root."""
+    cleared = (view.root_cause or {}).get("counter_evidence")
+    if cleared:
+        yield paragraph(said(cleared, _TEXT), "note")
 
 
 def _missing(view: TurnView) -> Iterator[str]:

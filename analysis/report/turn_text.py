@@ -98,8 +98,8 @@ def _why(view: TurnView, room: Room) -> Iterator[Text]:
     causes = sorted(view.causes, key=lambda one: (one["stage"], one["kind"]) != root)
     for number, text in enumerate(limited(map(_cause, causes), _CAUSES)):
         yield from paragraph_lines(text, "     " if number else "Why  ", room.cause_lines, room)
-    cleared = next((one for one in (each.get("counter_evidence") for each in causes) if one), None)
-    if cleared is not None:
+    cleared = (view.root_cause or {}).get("counter_evidence")
+    if cleared:
         yield from paragraph_lines(cleared, "     ", room.cause_lines, room)
 
 

@@ -54,6 +54,13 @@ class TurnView:
     def __getitem__(self, table: TableName) -> Sequence[Row]:
         return self.rows[table]
 
+    @property
+    def root_cause(self) -> Row | None:
+        """The first cause that is the root; where the stage is open, the first of all."""
+        root = (self.turn["root_stage"], self.turn["root_kind"])
+        causes = [one for one in self.causes if (one["stage"], one["kind"]) == root]
+        return next(iter([*causes, *self.causes]), None)
+
     def faults(self, stage: Stage) -> list[Row]:
         """Return the findings of one stage, the root first."""
         found = [row for row in self["findings"] if row["stage"] == stage]

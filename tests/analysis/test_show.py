@@ -135,14 +135,37 @@ def test_a_failing_turn_tells_what_broke_it_and_what_shows_it(tmp_path: Path) ->
 
 
 def test_what_speaks_against_the_stage_that_one_would_suspect_is_said(tmp_path: Path) -> None:
-    text = show(run_of(tmp_path, fabricated(probes=[hit(0, searched=True)])), "c-1/1")
-    told = " ".join(text.split())
+    run = run_of(tmp_path, fabricated(probes=[hit(0, searched=True)]))
+    told = " ".join(show(run, "c-1/1").split())
     assert "ROOT generation.missing_abstention" in told
-    assert (
+    cleared = (
         "Would have been retrieval, but manuals-rx200 never held it: the one other chunk of this "
-        "run that comes near does not answer it." in told
+        "run that comes near does not answer it."
     )
-    assert "Would have been" not in show(run_of(tmp_path / "other", wrong_region()), "c-1/1")
+    assert cleared in told
+    assert cleared in run.turn("c-1/1")._repr_html_()
+
+
+def test_what_speaks_against_a_stage_is_said_of_the_root_only(tmp_path: Path) -> None:
+    both = fabricated(
+        answer="Every 500 hours. [1]\n\nDelivery takes two days.",
+        claims=[claim(), claim(2)],
+        rest={2: ("none", ("n-1",))},
+        probes=[hit()],
+        routing=routed(collections={"manuals-rx200": False}),
+    )
+    run = run_of(tmp_path, both)
+    assert "Would have been routing" in show_json(run, "c-1/1")
+    text = show(run, "c-1/1")
+    assert "ROOT  routing.wrong_collection" in text
+    assert "Would have been" not in text
+    assert "Would have been" not in run.turn("c-1/1")._repr_html_()
+
+
+def test_where_the_stage_stays_open_the_first_cause_says_what_is_known(tmp_path: Path) -> None:
+    later = fabricated(probes=[hit(seen_before=False)], routing=routed())
+    told = " ".join(show(run_of(tmp_path, later), "c-1/1").split())
+    assert "Would have been routing, but chunk m-9 in manuals-rx200 was first seen" in told
 
 
 def test_a_good_turn(tmp_path: Path) -> None:

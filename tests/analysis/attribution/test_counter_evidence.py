@@ -123,19 +123,36 @@ CLEARED = [
     pytest.param(
         t.refused(
             calls=[t.FAILED],
-            probes=[s.hit()],
+            probes=[s.hit(), s.hit(chunk_id="m-8", collection="oils")],
             routing=s.routed(calls=[s.right_call()]),
         ),
         "Would have been routing (chunk m-9 in manuals-rx200 answers and was not searched), but a call that nobody called wrong failed, and what it would have brought is not known.",
         id="a right call failed, and a passage lies elsewhere",
     ),
     pytest.param(
-        t.refused(probes=[s.hit(0), s.hit(seen_before=False, chunk_id="m-8")], routing=s.routed()),
+        t.good(
+            pairs={(1, "m-1"): "contradicted"},
+            routing=s.routed(agent_ok=False, collections={"manuals-rx200": False}),
+        ),
+        "Would have been routing (agent service-bot took the question), but the answer goes against what stood before the model.",
+        id="of several faults the first",
+    ),
+    pytest.param(
+        t.refused(
+            probes=[s.hit(0, seen_before=False), s.hit(seen_before=False, chunk_id="m-8")],
+            routing=s.routed(),
+        ),
         "Would have been routing, but chunk m-8 in manuals-rx200 was first seen after this turn.",
         id="seen later, elsewhere",
     ),
     pytest.param(
-        t.refused(probes=[s.hit(seen_before=False, searched=True)], routing=s.routed()),
+        t.refused(
+            probes=[
+                s.hit(seen_before=False, searched=True),
+                s.hit(chunk_id="m-8", collection="oils", seen_before=False),
+            ],
+            routing=s.routed(),
+        ),
         "Would have been retrieval, but chunk m-9 in manuals-rx200 was first seen after this turn.",
         id="seen later, where this turn searched",
     ),
@@ -217,3 +234,21 @@ def test_a_sentence_is_bounded_and_on_one_line() -> None:
     assert found is not None
     assert len(found) <= LONGEST
     assert "\n" not in found
+
+
+def test_a_sentence_is_cut_to_300_characters() -> None:
+    searches = [s.search(t.OTHER, collection=name * 60) for name in "abc"]
+    (found,) = told(t.fabricated(searches=searches, probes=NOT_IT))
+    assert found is not None
+    assert len(found) < 300
+    chunk = "m" * 60
+    (found,) = told(
+        t.refused(
+            probes=[s.hit(searched=True, chunk_id=chunk, collection="y" * 60)],
+            searches=searches,
+            routing=s.routed(collections=dict.fromkeys([one * 60 for one in "abcd"], False)),
+        )
+    )
+    assert found is not None
+    assert len(found) == 300
+    assert found.endswith("….")

@@ -14,7 +14,7 @@ from analysis.report.notebook_turn import MOST_ROWS
 from analysis.run import Run, load_run
 from ingest.errors import UsageError
 from tests.analysis.report.html.hostile import PAYLOADS, hostile
-from tests.analysis.report.html.stories import CLEARED, TURN, story
+from tests.analysis.report.html.stories import TURN, story
 from tests.analysis.runs import turn_row, write_run
 from tests.analysis.test_breakdown import many
 
@@ -50,7 +50,7 @@ def test_a_turn_says_what_broke_it_and_what_shows_that(run: Run) -> None:
         "Routing searched policies-us; the chunk that answers is in policies-eu.",
         "turn 2 of 2", "wrong_collection", "contributing", "irrelevant_chunks", "misfounded",
         "The refund takes thirty days", "Refunds are paid within 14 days", "policies-us", "search_policies",
-        "should have been there", "Refunds (EU) §4", CLEARED,
+        "should have been there", "Refunds (EU) §4",
     ):  # fmt: skip
         assert part in text
 
