@@ -63,7 +63,7 @@ _METADATA_IDS = (
 )
 _WEB_RESULT = "web_search_result"
 _SOURCE_TYPES = ("search_result", "document", "resource", _WEB_RESULT)
-_DEEPEST = 4
+_DEEPEST = 6
 _HASH_LENGTH = 12
 _HUGE = 1e300
 """Beyond it an integer has no float; not-a-number compares as beyond it too."""

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from ingest.span import Document, Value
@@ -63,6 +65,10 @@ HIT: dict[str, Value] = {"id": "p-1", "text": "Thirty days.", "score": 0.9}
             id="a tool server",
         ),
         pytest.param([{"node": {"id_": "p-1", "text": "Thirty days."}, "score": 0.9}], id="a node"),
+        pytest.param(
+            {"content": [{"type": "text", "text": json.dumps({"content": [HIT]})}]},
+            id="content in the text of a tool server's content",
+        ),
     ],
 )
 def test_lists_of_passages_are_found(result: Value) -> None:

@@ -6,6 +6,7 @@ from tests.traces.expectations import Expected, seen, turns_of
 
 WEATHER = "What's the weather in Tokyo?"
 ABOUT = "What is Langfuse?"
+DOCS = "https://langfuse.com/docs"
 EVALUATIONS = (
     "N+1 evaluations Langfuse how to implement n+1 evaluation pattern"
     " batch eval per prediction vs per dataset Python JS"
@@ -117,6 +118,15 @@ def test_a_tool_loop_of_the_vercel_sdk() -> None:
     assert row.question == "How to use langfuse for N+1 evaluations? "
     assert row.answer == "# N+1 evaluations in Langfuse\n\nDo you want to compare N mode"
     assert row.tools == (("searchLangfuseDocs", {"query": EVALUATIONS}, "ok"),)
+    assert row.searches == ((EVALUATIONS, None, "11: text"),)
+    links = {c.marker: c.status for c in turn.generation.citations} if turn.generation else {}
+    assert links == {
+        f"[docs]({DOCS}/evaluation/dataset-runs/datasets)": "resolved",
+        f"[docs]({DOCS}/evaluation/dataset-runs/remote-run)": "ambiguous",  # two of the eleven
+        f"[Evaluations (Python)]({DOCS}/observability/sdk/python/evaluation)": "resolved",
+        f"[Remote Runs → Autoevals]({DOCS}/evaluation/dataset-runs/remote-run)": "ambiguous",
+        f"[docs]({DOCS}/observability/sdk/python/evaluation)": "resolved",
+    }
     assert row.tokens == (1124 + 46619, 79 + 1576)
     assert turn.conversation_id == "chat_53668515-211a-4a42-b069-554b7e1fcc60"
     assert [tool.name for tool in turn.tool_calls[0].catalogue or ()] == [
