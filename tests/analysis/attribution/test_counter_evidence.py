@@ -180,14 +180,7 @@ def test_what_cleared_the_stage_upstream(judged: JudgedTurn, expected: str) -> N
             t.fabricated(probes=[s.hit(searched=True)]), id="retrieval, and routing was right"
         ),
         pytest.param(
-            t.with_order(
-                t.FAILED,
-                answer="I cannot reach the order system now.",
-                elements=[s.element("declared_missing", 1, in_evidence=False)],
-                claims=[s.claim(asserts="none", needs_source=False)],
-                reply="abstained",
-                statements=None,
-            ),
+            t.honest_outage(),
             id="a right call failed, and nothing was found elsewhere",
         ),
         pytest.param(

@@ -38,14 +38,7 @@ EXAMPLES: Mapping[str, JudgedTurn] = {
     "refined_query_ignored": t.fabricated(
         refined="filter interval RX-200", probes=[s.hit(searched=True)], routing=RIGHT
     ),
-    "tool_unavailable": t.with_order(
-        t.FAILED,
-        answer="I cannot reach the order system now.",
-        elements=[s.element("declared_missing", 1, in_evidence=False)],
-        claims=[s.claim(asserts="none", needs_source=False)],
-        reply="abstained",
-        statements=None,
-    ),
+    "tool_unavailable": t.honest_outage(),
     "ranked_too_low": t.refused(
         searches=[s.search(t.OTHER, CUT)],
         grades={"m-40": 3},

@@ -83,14 +83,7 @@ WORKED = [
         id="ticket tool errors, your ticket is created",
     ),
     pytest.param(
-        t.with_order(
-            t.FAILED,
-            answer="I cannot reach the order system now.",
-            elements=[s.element("declared_missing", 1, in_evidence=False)],
-            claims=[s.claim(asserts="none", needs_source=False)],
-            reply="abstained",
-            statements=None,
-        ),
+        t.honest_outage(),
         "retrieval.tool_unavailable",
         set(),
         id="order tool errors, I cannot reach the order system now",

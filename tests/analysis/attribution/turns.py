@@ -1,7 +1,7 @@
 """The turns that tests start from, and findings in short hand.
 
 `good`, `fabricated`, `refused`, `with_order` and `two_elements` are scenes with a story;
-each takes any argument of `scene` to change one thing about it.
+each takes any argument of `scene` to change one thing about it. `honest_outage` is as it is.
 """
 
 from analysis.attribution import Attribution
@@ -85,6 +85,18 @@ def with_order(call: ToolCall, **changes: object) -> JudgedTurn:
         "routing": routed(calls=[right_call()]),
     }
     return scene(**(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def honest_outage() -> JudgedTurn:
+    """Build a turn that says that the source it needs cannot be reached."""
+    return with_order(
+        FAILED,
+        answer="I cannot reach the order system now.",
+        elements=[element("declared_missing", 1, in_evidence=False)],
+        claims=[claim(asserts="none", needs_source=False)],
+        reply="abstained",
+        statements=None,
+    )
 
 
 def two_elements(*, second_in_evidence: bool = False, **changes: object) -> JudgedTurn:
