@@ -127,7 +127,7 @@ def _metric(gate: Gate, row: MetricRow) -> Checked:
 def _held(gate: Gate, value: float, low: float | None, high: float | None, told: str) -> Checked:
     number = {"point": value, "upper": high, "lower": low}[gate.confidence]
     if number is None:
-        told = f"{told}: a single conversation has no interval"
+        told = f"{told}: one conversation, or one value in all of them, has no bound"
         return Checked(gate=gate, verdict="skipped", told=told, value=value)
     verdict: Verdict = "passed" if gate.keeps(number) else "failed"
     return Checked(gate=gate, verdict=verdict, told=told, value=value)

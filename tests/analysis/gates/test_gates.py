@@ -114,6 +114,23 @@ def test_held_against_a_run(tmp_path: Path, name: str, limit: Any, verdict: str)
     assert found.verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("unit", "value", "verdict", "told"),
+    [
+        pytest.param("share", 1, "failed", "1 (0.34–1)", id="two shares of 1 promise little"),
+        pytest.param("tokens", 100, "skipped", "has no bound", id="two equal quantities nothing"),
+    ],
+)
+def test_two_equal_turns_keep_no_bound(
+    tmp_path: Path, unit: str, value: float, verdict: str, told: str
+) -> None:
+    metrics = [metric(f"c{n}/1", "m", value, 1, stage="generation", unit=unit) for n in range(2)]
+    run = a_run(tmp_path, metrics=metrics)
+    (found,) = checked(run, {"generation.m": {"min": 0.9, "confidence": "lower"}})
+    assert found.verdict == verdict
+    assert told in found.told
+
+
 def test_a_failed_gate_names_turns(tmp_path: Path) -> None:
     (found,) = checked(a_run(tmp_path, failing=5), {"retrieval.missed_chunk": "<= 0"})
     assert found.examples == ("c0/1", "c1/1", "c2/1")
@@ -151,7 +168,10 @@ def test_regressions(tmp_path: Path, before: tuple[int, int], verdict: str, told
 def test_the_shipped_run_itself(tmp_path: Path) -> None:
     run = a_run(tmp_path)
     (found,) = checked(run, {"any": {"no_regression_vs": "shipped"}}, run)
-    assert (found.verdict, found.told) == ("passed", "run r-1 is the one to compare with: nothing changed")
+    assert (found.verdict, found.told) == (
+        "passed",
+        "run r-1 is the one to compare with: nothing changed",
+    )
 
 
 def test_runs_are_shipped_and_signed(tmp_path: Path) -> None:
