@@ -26,11 +26,13 @@ _BEGINS_WITH_ERROR = re.compile(
 )
 _ERROR_FLAGS = ("isError", "is_error")
 _SUCCESS_FLAGS = ("success", "ok")
+_STATUSES = ("status", "response_status", "responseStatus", "result_status")
 _BAD_STATUS = frozenset({"error", "failed", "failure"})
 _ENVELOPE = frozenset(
     {
         *_ERROR_FLAGS,
         *_SUCCESS_FLAGS,
+        *_STATUSES,
         "code",
         "content",
         "detail",
@@ -43,7 +45,6 @@ _ENVELOPE = frozenset(
         "message",
         "request_id",
         "stack",
-        "status",
         "status_code",
         "structuredContent",
         "_meta",
@@ -118,11 +119,15 @@ def hidden_error(result: Value) -> str | None:
         return _words(told)
     if not _ENVELOPE.issuperset(told):
         return None
-    if told.get("error") not in (None, False) or told.get("status") in _BAD_STATUS:
+    if told.get("error") not in (None, False) or any(map(_is_bad, map(told.get, _STATUSES))):
         return _words(told)
     if any(result.get(flag) is False for flag in _SUCCESS_FLAGS):
         return _words(told)
     return None
+
+
+def _is_bad(status: Value) -> bool:
+    return isinstance(status, str) and status.casefold() in _BAD_STATUS
 
 
 def _words(told: Mapping[str, Value]) -> str:

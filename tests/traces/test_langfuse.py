@@ -60,7 +60,7 @@ FILES = {
         question="What are my month over month performance insights the past quarter, by cost,"
         " displays, clicks, CTR, sales, CVR? Please split by campaign taxonomy",
         answer="I couldn't retrieve the month-over-month performance insight",
-        tools=(("get_custom_report", REPORT, "ok"),),
+        tools=(("get_custom_report", REPORT, "error"),),  # `"response_status": "Error"`
         tokens=(2546 + 3004 + 2497, 47 + 167 + 200),
     ),
     "google-gemini-2025-08-01.trace.json": Expected(

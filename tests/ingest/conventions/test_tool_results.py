@@ -20,6 +20,8 @@ from ingest.span import Value
         ({"error": {"code": 404, "message": "no such order"}}, "no such order"),
         ({"error": True, "message": "no such order", "data": None}, "no such order"),
         ({"status": "error", "message": "timeout"}, "timeout"),
+        ({"response_status": "Error", "message": "ERROR: No data"}, "ERROR: No data"),
+        ({"status": "FAILED", "reason": None, "message": "timeout"}, "timeout"),
         ({"success": False, "message": "timeout"}, "timeout"),
         ({"ok": False, "results": []}, "error"),
     ],
