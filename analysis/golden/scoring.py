@@ -147,7 +147,7 @@ def _mean(scored: Iterable[Scored], name: str) -> Mean:
     items = sum(sizes.values())
     return Mean(
         value=sum(sums.values()) / items if items else None,
-        interval=bootstrap_mean(list(sums.values()), list(sizes.values())),
+        interval=bootstrap_mean(list(sums.values()), list(sizes.values()), share=True),
         items=items,
         unscored=dict(sorted(unscored.items())),
     )

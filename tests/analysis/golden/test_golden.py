@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from analysis.golden import GoldenScores, Item, item_of_turn, read_golden, score_run
+from analysis.intervals import bootstrap_mean
 from analysis.report.golden import render_scores, scores_json
 from analysis.run import Run
 from ingest.errors import UsageError
@@ -248,6 +249,15 @@ def test_means_by_type_program_and_flag(tmp_path: Path) -> None:
     assert "3 of 3 items have a turn." in text
     assert "g-2, turn b/1: flag_accuracy" in text
     assert scores_json(found)["items"][0]["item"]["id"] == "g-1"
+
+
+def test_two_items_that_are_right_promise_little(tmp_path: Path) -> None:
+    turns = [turn_row("a/1", golden_id="g-1"), turn_row("b/1", golden_id="g-2")]
+    found = scored(tmp_path, [item(), item(id="g-2")], turns=turns).overall["flag_accuracy"]
+    assert (found.value, found.items) == (1, 2)
+    assert found.interval == bootstrap_mean([1, 1], [1, 1], share=True)
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(0.342, abs=5e-4)
 
 
 def test_no_turn_at_all(tmp_path: Path) -> None:
