@@ -97,7 +97,7 @@ def answer_of(status: int, headers: Mapping[str, str], body: bytes, now_s: float
 def _success(status: str, media: str, body: bytes) -> Answer:
     if media == "text/html":
         return Answer(kind="stranger", status=status)
-    if media.endswith("json") or (body.lstrip()[:1] == b"{" and media != "application/x-protobuf"):
+    if media.endswith("json") or body.lstrip()[:1] == b"{":
         return _json_success(status, body)
     try:
         partial = ExportLogsServiceResponse.FromString(body).partial_success
@@ -172,7 +172,7 @@ def _retry_after(value: str | None, now_s: float) -> float | None:
         return float(value[:12])
     try:
         until = parsedate_to_datetime(value)
-    except (TypeError, ValueError, OverflowError):
+    except (ValueError, OverflowError):
         return None
     if until.tzinfo is None:
         until = until.replace(tzinfo=UTC)

@@ -77,8 +77,8 @@ def endpoint_of(
     if not address:
         raise UsageError("--send", "has no address", f"Add {OPTION} URL, or set {_PREFIX}ENDPOINT.")
     parts = _parts(place, address.strip())
-    user, password = _credentials(parts)
-    if user is not None and not may_hold_secrets:
+    basic = _credentials(parts)
+    if basic is not None and not may_hold_secrets:
         raise UsageError(
             place,
             f"{_masked(address)} holds a password, which others could read",
@@ -87,7 +87,7 @@ def endpoint_of(
     return Endpoint(
         url=_url(parts, is_whole=place == of_logs),
         headers=_headers(environ),
-        basic=None if user is None else (user, password or ""),
+        basic=basic,
         authorities=_file(environ, "CERTIFICATE"),
         certificate=_certificate(environ),
     )
@@ -112,11 +112,10 @@ def _parts(place: str, address: str) -> SplitResult:
     return parts
 
 
-def _credentials(parts: SplitResult) -> tuple[str | None, str | None]:
-    user, password = parts.username, parts.password
-    if user is None and password is None:
-        return None, None
-    return unquote(user or ""), unquote(password or "")
+def _credentials(parts: SplitResult) -> tuple[str, str] | None:
+    if parts.username is None:
+        return None
+    return unquote(parts.username), unquote(parts.password or "")
 
 
 def _url(parts: SplitResult, *, is_whole: bool) -> str:

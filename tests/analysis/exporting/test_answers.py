@@ -35,6 +35,9 @@ def test_every_status_has_a_meaning(number: int, kind: str) -> None:
         pytest.param("9" * 5_000, 999_999_999_999.0, id="ages"),
         pytest.param("Thu, 01 Jan 2026 00:00:09 GMT", 9.0, id="date"),
         pytest.param("Thu, 01 Jan 2026 00:00:09 -0000", 9.0, id="date without a zone"),
+        pytest.param("Thu, 01 Jan 2026 01:00:09 +0100", 9.0, id="date elsewhere"),
+        pytest.param(f"Thu, 01 Jan {'9' * 30} 00:00:09 GMT", None, id="no number of a year"),
+        pytest.param("\u0663", None, id="digits of another script"),
         pytest.param("Wed, 31 Dec 2025 23:59:59 GMT", 0.0, id="past"),
         pytest.param("-1", None, id="negative"),
         pytest.param("1.5", None, id="fraction"),
@@ -53,7 +56,11 @@ def test_when_to_come_again(value: str | None, seconds: float | None) -> None:
     ("body", "rejected", "message", "readable"),
     [
         pytest.param(b"", 0, "", True, id="nothing"),
+        pytest.param(b" ", 0, "", True, id="blank"),
         pytest.param(b"{}", 0, "", True, id="empty"),
+        pytest.param(b'{"partialSuccess": {"errorMessage": "cut"}}', 0, "cut", True, id="warning"),
+        pytest.param(b'{"partialSuccess": {"rejectedLogRecords": "x"}}', 0, "", False, id="word"),
+        pytest.param(b'{"partialSuccess": {"rejected_spans": 1}}', 1, "", True, id="snake spans"),
         pytest.param(b'{"partialSuccess": null}', 0, "", True, id="null"),
         pytest.param(b'{"partialSuccess": {"rejectedLogRecords": "2"}}', 2, "", True, id="text"),
         pytest.param(b'{"partial_success": {"rejected_log_records": 2, "error_message": "q"}}',
@@ -81,7 +88,8 @@ def test_an_acceptance_in_protobuf_or_without_a_type() -> None:
     for headers in ({}, {"content-type": "application/x-protobuf"}):
         answer = answer_of(200, headers, body, NOW_S)
         assert (answer.rejected, answer.message, answer.readable) == (3, "quota", True)
-        assert answer_of(200, headers, b"\xff" * 9, NOW_S).readable is False
+        unreadable = answer_of(200, headers, b"\xff" * 9, NOW_S)
+        assert (unreadable.kind, unreadable.readable) == ("accepted", False)
     found = answer_of(200, {}, b'{"partialSuccess": {"rejectedLogRecords": 1}}', NOW_S)
     assert found.rejected == 1
 
@@ -95,6 +103,9 @@ def test_an_acceptance_in_protobuf_or_without_a_type() -> None:
                      id="no protobuf"),
         pytest.param(JSON, b'{"code": 3, "message": "no id"}', "400 Bad Request: no id", id="JSON"),
         pytest.param(JSON, b'{"error": "no id"}', "400 Bad Request: no id", id="JSON, error"),
+        pytest.param(JSON, b'{"detail": "no id"}', "400 Bad Request: no id", id="JSON, detail"),
+        pytest.param({"content-type": "text/plain"}, b"no \xff id", "400 Bad Request: no \ufffd id",
+                     id="text in no encoding"),
         pytest.param(JSON, b'{"error": {"message": "no id"}}', "400 Bad Request: no id",
                      id="JSON, error within"),
         pytest.param(JSON, b"[1]", "400 Bad Request", id="JSON, another value"),

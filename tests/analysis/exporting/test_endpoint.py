@@ -1,5 +1,6 @@
 """Where an export goes, and that no message shows a secret of it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ SECRET = "s3cr3t-s3cr3t"
         pytest.param("http://h/v1/logs", {}, "http://h/v1/logs", id="whole"),
         pytest.param("HTTP://[::1]:80", {}, "http://[::1]:80/v1/logs", id="IPv6"),
         pytest.param(" http://h ", {}, "http://h/v1/logs", id="blanks"),
+        pytest.param("http://h:1", {}, "http://h:1/v1/logs", id="the first port"),
         pytest.param("http://h", {BASE: "http://x"}, "http://h/v1/logs", id="option first"),
         pytest.param(None, {BASE: "http://h/"}, "http://h/v1/logs", id="base of the environment"),
         pytest.param(None, {LOGS: "http://h/in", BASE: "http://x"}, "http://h/in", id="of logs"),
@@ -30,6 +32,28 @@ SECRET = "s3cr3t-s3cr3t"
 )
 def test_addresses(given: str | None, environ: dict[str, str], url: str) -> None:
     assert endpoint_of(given, environ).url == url
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        pytest.param("h:4318", "'h:4318' is no HTTP address", id="no scheme"),
+        pytest.param("ftp://h", "'ftp://h' is no HTTP address", id="another scheme"),
+        pytest.param("http://:80", "'http://:80' is no HTTP address", id="no host"),
+        pytest.param("http://h:0", "'http://h:0' is no HTTP address", id="port 0"),
+        pytest.param("http://h:99999", "'http://h:99999' is no HTTP address", id="no such port"),
+        pytest.param("http://h/a b", "'http://h/a b' is no HTTP address", id="blank within"),
+        pytest.param("http://a@h:x", "'http://***@h:x' is no HTTP address", id="user, no port"),
+        pytest.param("a@h", "'***@h' is no HTTP address", id="user, no scheme"),
+        pytest.param("http://a:b@h", "http://***@h holds a password", id="password"),
+        pytest.param("http://h/?k=v", "http://h/?*** has a query", id="query"),
+        pytest.param("", "has no address", id="empty"),
+        pytest.param(None, "has no address", id="none"),
+    ],
+)
+def test_what_is_no_address(address: str | None, told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        endpoint_of(address, {})
 
 
 @pytest.mark.parametrize(
@@ -62,6 +86,7 @@ def test_the_environment_may_hold_a_password() -> None:
     assert (found.url, found.basic) == ("https://h/v1/logs", ("ada", f"{SECRET}/"))
     assert SECRET not in repr(found)
     assert found.without_secrets(f"no {SECRET}/ here") == "no [secret] here"
+    assert endpoint_of(None, {BASE: "https://ada@h"}).basic == ("ada", "")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +97,7 @@ def test_the_environment_may_hold_a_password() -> None:
         pytest.param({HEADERS: " a = b%20c , d=e=f ,"}, {"a": "b c", "d": "e=f"}, id="two"),
         pytest.param({HEADERS: "a=Basic Zg=="}, {"a": "Basic Zg=="}, id="not encoded"),
         pytest.param({HEADERS: "a=b,c=d", LOGS_HEADERS: "a=x"}, {"a": "x", "c": "d"}, id="of logs"),
+        pytest.param({HEADERS: "a=b,,c=d"}, {"a": "b", "c": "d"}, id="empty entry"),
         pytest.param({HEADERS: "a="}, {"a": ""}, id="empty value"),
     ],
 )
@@ -102,6 +128,8 @@ def test_a_message_that_repeats_a_header(tmp_path: Path) -> None:
     assert found.without_secrets(f"{SECRET}-2 {SECRET} ab") == "[secret] [secret] ab"
     assert found.without_secrets("Bearer token missing") == "Bearer token missing"
     assert SECRET not in repr(found)
+    found = endpoint_of("http://h", {HEADERS: "x=abc,y=defg"})
+    assert found.without_secrets("abc defg") == "abc [secret]"
 
 
 def test_certificates(tmp_path: Path) -> None:
@@ -113,5 +141,6 @@ def test_certificates(tmp_path: Path) -> None:
     assert (found.authorities, found.certificate) == (str(file), str(file))
     found = endpoint_of("https://h", {**given, prefix + "CLIENT_KEY": str(file)})
     assert found.certificate == (str(file), str(file))
+    assert endpoint_of("https://h", {prefix + "CLIENT_KEY": str(file)}).certificate is None
     with pytest.raises(UsageError, match="there is no file"):
         endpoint_of("https://h", {prefix + "CERTIFICATE": str(tmp_path / "gone.pem")})
