@@ -138,6 +138,11 @@ CLEARED = [
         id="of several faults the first",
     ),
     pytest.param(
+        t.good(pairs={(1, "m-1"): "contradicted"}, grades={"m-1": 0}, routing=WRONG_PLACE),
+        "Would have been routing (searched manuals-rx200), but the answer goes against what stood before the model.",
+        id="of several stages the first",
+    ),
+    pytest.param(
         t.refused(
             probes=[s.hit(0, seen_before=False), s.hit(seen_before=False, chunk_id="m-8")],
             routing=s.routed(),

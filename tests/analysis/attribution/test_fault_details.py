@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from analysis.attribution import Cause, Fault, Symptom, attribute
+from analysis.attribution.cases import case_of
 from analysis.attribution.generation_faults import generation_fault
 from analysis.attribution.routing_faults import misplaced, routing_faults
 from analysis.attribution.sentences import LONGEST, sentence_of
@@ -89,6 +90,13 @@ def test_what_a_search_brought_shows_that_it_went_to_a_right_place() -> None:
         probes=[s.hit(element=1, collection="oils")], routing=s.routed(), grades={"m-1": 0}
     )
     assert t.root(attribute([nothing])[0]) == "routing.wrong_collection"
+
+
+def test_without_probes_nothing_was_found() -> None:
+    judged = t.refused(probes=None)
+    case = case_of(judged, Symptom(kind="missing", element=0), 0)
+    assert case.hits is None
+    assert (case.positive, case.at_hand, case.later) == ((), (), ())
 
 
 # sentences
