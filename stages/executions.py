@@ -122,8 +122,17 @@ def _hands_back(execution: Execution, answer: str | None) -> bool:
     arguments, result = execution.arguments[0], execution.result[0]
     if isinstance(arguments, dict) and arguments == parsed(answer):
         return True
-    given = any(same_words(text, answer) for text in strings_in(arguments))
+    texts = [*strings_in(arguments), *_only(arguments)]
+    given = any(same_words(text, answer) for text in texts)
     return given and (result is None or same_words(value_text(result), answer))
+
+
+def _only(arguments: Value) -> tuple[str, ...]:
+    """Return the only argument of a call, by name or position, as JSON and as Python prints it."""
+    values = list(arguments.values()) if isinstance(arguments, dict) else []
+    if len(values) == 1 and isinstance(values[0], list):
+        values = values[0]
+    return (value_text(values[0]), str(values[0])) if len(values) == 1 else ()
 
 
 def _as_error(result: Value) -> str:
@@ -238,23 +247,32 @@ def _never_executed(found: Iterable[Execution], free: Iterable[Wish]) -> list[Wi
     ]
 
 
-def _join_responses(found: Sequence[Execution], responses: Sequence[ToolResponse]) -> None:
+def _join_responses(
+    found: Sequence[Execution], responses: Sequence[tuple[ToolResponse, ModelCall]]
+) -> None:
     by_id: dict[str, Execution] = {}
     for execution in found:
         if execution.request is not None and execution.request.call_id:
             by_id[execution.request.call_id] = execution
     by_id.update({execution.call_id: execution for execution in found if execution.call_id})
-    loose: list[ToolResponse] = []
-    for response in responses:
+    loose: list[tuple[ToolResponse, ModelCall]] = []
+    for response, reader in responses:
         if response.call_id and response.call_id in by_id:
             by_id[response.call_id].response = response
         else:
-            loose.append(response)
-    for response in loose:
+            loose.append((response, reader))
+    for response, reader in loose:
         waiting = [
             execution
             for execution in found
-            if execution.response is None and response.name in (None, execution.name)
+            if execution.response is None and _may_answer(response, reader, execution)
         ]
         if len(waiting) == 1:
             waiting[0].response = response
+
+
+def _may_answer(response: ToolResponse, reader: ModelCall, execution: Execution) -> bool:
+    """Tell whether a result may be that of a call, which began before the result was read."""
+    read_ns = reader.span.raw.start_ns
+    before = execution.start_ns == NEVER or read_ns is None or execution.start_ns <= read_ns
+    return before and response.name in (None, execution.name)

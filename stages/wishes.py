@@ -30,7 +30,7 @@ def wishes_of(calls: Sequence[ModelCall]) -> list[Wish]:
             key = _key(request)
             # Without ids, the same wish twice in one message is two.
             uttered.setdefault(key if request.call_id else f"{key} {len(uttered)}", (request, call))
-    answered = {response.call_id for response in responses_of(calls)}
+    answered = {response.call_id for response, _ in responses_of(calls)}
     known = {_key(request) for request, _ in uttered.values()}
     renamed: dict[tuple[str | None, str], deque[str]] = {}
     for key, (request, asker) in uttered.items():
@@ -55,8 +55,8 @@ def wishes_of(calls: Sequence[ModelCall]) -> list[Wish]:
     return list(uttered.values())
 
 
-def responses_of(calls: Iterable[ModelCall]) -> Iterator[ToolResponse]:
-    """Yield each tool result that the messages of this turn carry, once."""
+def responses_of(calls: Iterable[ModelCall]) -> Iterator[tuple[ToolResponse, ModelCall]]:
+    """Yield each tool result that the messages of this turn carry, once, with its first reader."""
     seen: set[str] = set()
     for call in calls:
         for message in (*since_question(call.read or ()), *call.wrote):
@@ -64,7 +64,7 @@ def responses_of(calls: Iterable[ModelCall]) -> Iterator[ToolResponse]:
                 key = response.call_id or value_key([response.name, response.result])
                 if key not in seen:
                     seen.add(key)
-                    yield response
+                    yield response, call
 
 
 def said(name: str, arguments: Value) -> str:

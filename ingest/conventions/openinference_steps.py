@@ -11,6 +11,8 @@ were recorded without ids take them from `output.value`, where the same list sta
 Source: OpenInference specification, semantic conventions and decision spans.
 """
 
+from dataclasses import replace
+
 from ingest.conventions.catalogues import is_schema, read_schema
 from ingest.conventions.documents import common_collection, complete, read_documents
 from ingest.conventions.langchain_values import unwrap_tool_message
@@ -133,7 +135,21 @@ def _arguments(attributes: Attributes) -> Decoded:
     if arguments.capture == "not_captured":
         told = decode(get(attributes, "tool.parameters"))
         return arguments if is_schema(read_schema(told.value)) else told
-    return called_with(arguments)
+    called = called_with(arguments)
+    return replace(called, value=_by_name(called.value, attributes))
+
+
+def _by_name(arguments: Value, attributes: Attributes) -> Value:
+    """Return positional arguments under the names in which the tool takes them."""
+    if not isinstance(arguments, dict) or not isinstance(positional := arguments.get("args"), list):
+        return arguments
+    told = decode(get(attributes, "tool.parameters")).value
+    named = told.get("properties", told) if isinstance(told, dict) else {}
+    names = list(named) if isinstance(named, dict) else []
+    if "args" in names or not 0 < len(positional) <= len(names):
+        return arguments
+    others = {key: value for key, value in arguments.items() if key != "args"}
+    return {**dict(zip(names, positional, strict=False)), **others}
 
 
 def _definition(attributes: Attributes, name: str) -> ToolDefinition | None:

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.span import Message, Span, ToolFact, Value
+from ingest.span import Message, Span, ToolFact, ToolResponse, Value
 from stages.records import ToolCall
 from tests.builders import (
     agent_span,
@@ -118,6 +118,33 @@ def test_the_id_that_the_result_bears_counts() -> None:
 def test_a_tool_that_only_hands_the_answer_back_is_no_call(arguments: Value, result: Value) -> None:
     turn = turn_of(AGENT, tool_span("x1", "final_answer", arguments, result))
     assert (turn.tool_calls, turn.evidence) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        pytest.param({"answer": 7}, "7", id="a number"),
+        pytest.param({"args": [7.5]}, "7.5", id="a number by position"),
+        pytest.param({"answer": {"left": 7}}, "{'left': 7}", id="an object, printed"),
+        pytest.param({"answer": {"left": 7}}, '{"left": 7}', id="an object, as JSON"),
+    ],
+)
+def test_a_value_handed_back_is_no_call(arguments: Value, answer: str) -> None:
+    fact = ToolFact(name="final_answer", arguments=arguments, result_capture="not_captured")
+    spans = (agent_span("a1", "stock?", answer), tool_span("x1", fact=fact, at_s=1))
+    assert turn_of(*spans).tool_calls == ()
+    two = tool_span("x1", "stock", {"answer": 7, "sku": "A"}, at_s=1)
+    assert [call.name for call in turn_of(spans[0], two).tool_calls] == ["stock"]
+
+
+def test_a_result_that_was_read_before_a_call_began_is_not_its_own() -> None:
+    fact = ToolFact(name="stock", arguments={"sku": "A"}, result_capture="not_captured")
+    loose = ToolResponse(call_id=None, name=None, result="an older result")
+    reply = Message(role="tool", tool_responses=(loose,))
+    (call,) = calls_of(told(reply, at_s=5), tool_span("x1", fact=fact, at_s=9))
+    assert (call.result, call.status) == (None, "unknown")
+    (call,) = calls_of(told(reply, at_s=12), tool_span("x1", fact=fact, at_s=9))
+    assert (call.result, call.status) == ("an older result", "ok")
 
 
 def test_a_tool_whose_result_is_the_answer_is_a_call() -> None:

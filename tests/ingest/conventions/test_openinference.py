@@ -587,3 +587,32 @@ def test_a_tool_that_its_recorder_calls_an_agent_for_its_name() -> None:
     passed = oi("AGENT", {"input.value": "{'agent_name': 'hr'}"}, name="transfer_to_agent")
     assert passed.handoff == HandoffFact(target="hr")
     assert oi("AGENT", {"input.value": "Hello"}, name="hr_agent").kind is SpanKind.AGENT
+
+
+@pytest.mark.parametrize(
+    ("parameters", "taken", "arguments"),
+    [
+        pytest.param(
+            '{"answer": {"type": "any"}}',
+            {"args": [7], "kwargs": {}},
+            {"answer": 7},
+            id="smolagents",
+        ),
+        pytest.param(
+            '{"type": "object", "properties": {"q": {}, "n": {}}}',
+            {"args": ["x"], "kwargs": {"n": 2}},
+            {"q": "x", "n": 2},
+            id="a schema",
+        ),
+        pytest.param(
+            '{"q": {}}', {"args": ["x", 2], "kwargs": {}}, {"args": ["x", 2]}, id="too many"
+        ),
+        pytest.param("{}", {"args": ["x"], "kwargs": {}}, {"args": ["x"]}, id="no names"),
+    ],
+)
+def test_positional_arguments_take_the_names_of_the_tool(
+    parameters: str, taken: dict[str, Any], arguments: dict[str, Any]
+) -> None:
+    span = oi("TOOL", {"tool.parameters": parameters, "input.value": json.dumps(taken)}, name="t")
+    assert span.tool is not None
+    assert span.tool.arguments == arguments
