@@ -67,6 +67,18 @@ def filtered(*hits: ProbeHit, **changes: object) -> JudgedTurn:
     return t.refused(**(given | changes))
 
 
+def empty_twice(*resting_on: str, **changes: object) -> JudgedTurn:
+    """Build a turn of two wrongly empty calls whose claim rests on some of them."""
+    given: dict[str, object] = {
+        "calls": [t.EMPTY, EMPTY_TOO],
+        "statements": None,
+        "rest": {1: ("full", resting_on)},
+        "records_elsewhere": {"call-1": "c-7/1 shows it", "call-2": "c-8/1 shows it"},
+        "routing": s.routed(calls=[s.right_call(), s.right_call(2)]),
+    }
+    return t.with_order(t.EMPTY, **(given | changes))
+
+
 ROOTS = [
     pytest.param(resting("call-2"), "routing.wrong_tool", id="the call that the claim rests on"),
     pytest.param(
@@ -94,6 +106,20 @@ ROOTS = [
         ),
         "retrieval.tool_empty",
         id="nobody asked for what rests on a call that was wrongly empty",
+    ),
+    pytest.param(
+        t.with_order(
+            SEARCH,
+            elements=[s.element("answered", 2)],
+            statements=None,
+            rest={1: ("full", ("call-1",))},
+            routing=s.routed(calls=[s.wrong_arguments(argument="query")]),
+            earlier=[
+                b.evidence("call-1", "nothing", "tool_result", from_turn=1, tool_status="empty")
+            ],
+        ),
+        "generation.unsupported_claim",
+        id="nobody asked for what rests on a search with another query",
     ),
     pytest.param(
         t.with_order(
@@ -328,6 +354,21 @@ def test_of_several_chunks_the_best_is_named(judged: JudgedTurn, chunk_id: str) 
             filtered(s.hit(searched=True)),
             "search_manuals was called with product = 1043, should be 1034 (turn 1)",
             id="two wrong filters",
+        ),
+        pytest.param(
+            empty_twice("call-1", "call-2", elements=[s.element("answered", 2)]),
+            "get_order returned nothing although c-7/1 shows it",
+            id="two calls that were wrongly empty, and nobody asked",
+        ),
+        pytest.param(
+            empty_twice("call-2", elements=[s.element("answered", 2)]),
+            "get_ticket returned nothing although c-8/1 shows it",
+            id="the empty call that the claim rests on, and nobody asked",
+        ),
+        pytest.param(
+            empty_twice("call-2", elements=UNANSWERED),
+            "get_ticket returned nothing although c-8/1 shows it",
+            id="the empty call that the claim rests on",
         ),
         pytest.param(
             t.refused(
