@@ -48,8 +48,8 @@ def export(**options: Any) -> int:
     Judgements are JSON lines: annotations of spans, scores, or evaluation events (OTLP JSON).
     Ids stay the same, so that loading a file twice changes nothing.
 
-    Only otlp sends, and only with --endpoint or --send: OTLP over HTTP, each judgement once. What
-    was sent is kept beside the run; run it again to go on after a failure.
+    Only otlp sends, and only with --endpoint or --send: as OTLP over HTTP. What was accepted is
+    remembered beside the run and not sent twice; run it again to go on after a failure.
 
     \b
         stagefault export csv --table findings -o findings.csv

@@ -20,7 +20,7 @@ from typing import Final, Literal
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 from urllib3.exceptions import ProxyError as NoProxyError
 
 from analysis.exporting.answers import Answer, answer_of
@@ -216,17 +216,12 @@ class Receiver:
                 return _Failure(reason=f"TLS: {_tls_reason(error)}", in_doubt=True)
             problem = f"no connection by TLS ({_tls_reason(error)})"
             raise UsageError(url, problem, _TLS_REMEDY) from None
-        except (
-            requests.exceptions.ConnectionError,
-            requests.exceptions.Timeout,
-            requests.exceptions.ChunkedEncodingError,
-            requests.exceptions.ContentDecodingError,
-        ) as error:
-            return _failure(error)
-        except requests.exceptions.RequestException as error:
-            # Its text may hold a header.
+        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
+            # The proxy's too; its text may hold a password.
             problem = f"cannot be asked ({type(error).__name__})"
             raise UsageError(url, problem, "Check the address and the proxy.") from None
+        except (requests.exceptions.RequestException, HTTPError) as error:
+            return _failure(error)
         except OSError as error:
             problem = f"cannot be asked ({error.strerror or 'a certificate cannot be read'})"
             raise UsageError(url, problem, _TLS_REMEDY) from None
@@ -240,8 +235,10 @@ def _failure(error: Exception) -> _Failure:
         return _Failure(reason=f"no connection within {_CONNECT_S:.0f} s", in_doubt=False)
     if isinstance(error, requests.exceptions.ReadTimeout):
         return _Failure(reason=f"no answer within {_ANSWER_S:.0f} s", in_doubt=True)
-    told = next((cause.strerror for cause in causes if isinstance(cause, OSError) and
-                 isinstance(cause.strerror, str)), "the connection was lost")  # fmt: skip
+    unreadable = (requests.exceptions.ContentDecodingError, requests.exceptions.InvalidHeader)
+    lost = "cannot be read" if isinstance(error, unreadable) else "was lost"
+    systems = (cause.strerror for cause in causes if isinstance(cause, OSError))
+    told = next(filter(None, systems), f"its answer {lost}")
     return _Failure(reason=safe_line(told), in_doubt=in_doubt)
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import socket
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -193,3 +194,45 @@ def test_a_proxy_that_is_none(body: bytes, silent: str, monkeypatch: pytest.Monk
     assert isinstance(outcome.error, DeliveryError)
     assert "s3cr3t" not in str(outcome.error)
     assert not outcome.in_doubt
+
+
+@pytest.mark.parametrize(
+    ("answer", "headers"),
+    [
+        pytest.param(b"{" + b" " * (8 << 20), {"content-type": "application/json"}, id="endless"),
+        pytest.param(
+            gzip.compress(b"{" + b" " * (64 << 20)), {"content-encoding": "gzip"}, id="bomb"
+        ),
+    ],
+)
+def test_of_an_answer_only_the_beginning_is_read(
+    body: bytes, answer: bytes, headers: dict[str, str]
+) -> None:
+    script = [Step(body=answer, headers=headers)]
+    with ScriptedReceiver(script) as server, receiving(server.url) as client:
+        tracemalloc.start()
+        outcome = client.post(body)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert outcome.answer is not None
+        assert (outcome.kind, outcome.answer.readable) == ("accepted", False)
+        assert most < 24 << 20  # the server's own part of it included
+        assert client.post(body).kind == "accepted"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(Step(headers={"content-length": "50"}), id="cut"),
+        pytest.param(Step(headers={"content-length": "1, 2"}), id="two lengths"),
+        pytest.param(Step(headers={"content-encoding": "gzip"}, body=b"no gzip"), id="not packed"),
+        pytest.param(Step(headers={f"x-{n}": "y" for n in range(200)}), id="too many headers"),
+        pytest.param(Step(headers={"x": "y" * 70_000}), id="too long a header"),
+        pytest.param(Step(status=1000), id="no status"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_none(body: bytes, step: Step) -> None:
+    with ScriptedReceiver([ACCEPT, step, ACCEPT]) as server, receiving(server.url) as client:
+        client.post(body)
+        outcome = client.post(body)
+    assert (outcome.kind, outcome.in_doubt, client.retries) == ("accepted", True, 1)
