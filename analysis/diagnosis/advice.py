@@ -13,6 +13,7 @@ from typing import Final
 from analysis.diagnosis.examination import Examination
 from analysis.metrics.ratio import Ratio
 from ingest.conventions.capture import SWITCHES
+from ingest.span import SpanKind
 
 MOST: Final = 3
 ENOUGH: Final = 0.95
@@ -27,7 +28,10 @@ _FACTS: Final[dict[str, tuple[float, str]]] = {
     "tool arguments": (0.8, "Record the arguments of tool calls: they may be what was wrong."),
     "prompt": (0.7, "Record the messages of the last model call: they tell what it had read."),
     "conversation id": (0.6, "Record a conversation id: without it each trace is one."),
-    "catalogue": (0.5, "Record the tools an agent could call: routing is judged against them."),
+    "catalogue": (
+        0.5,
+        "Record the tools or collections to choose from: routing is judged by them.",
+    ),
     "collection": (0.5, "Record which collection or index each search went to."),
     "query": (0.4, "Record the query that was really searched."),
     "chunk id": (0.3, "Give chunks stable ids: they tell equal chunks from similar ones."),
@@ -73,9 +77,10 @@ def _about_recorders(found: Examination) -> Iterator[Advice]:
         switches = [SWITCHES[name] for name, _ in found.silent.most_common() if name in SWITCHES]
         how = f": {switches[0]}" if switches else ""
         text = f"Switch content capture on{how}."
-        if 2 * found.flags[_REFERRED] > found.silenced.hits:
+        silenced = _silenced(found)
+        if 2 * found.flags[_REFERRED] > silenced.hits:
             text = "Keep content on the spans: references to where it went are not followed."
-        yield _of(found.silenced, "spans hold no text", 1.5, text)
+        yield _of(silenced, "spans hold no text", 1.5, text)
     if found.cut_spans:
         text = "Raise OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: JSON that was cut tells half."
         yield _of(Ratio(found.cut_spans, found.spans), "spans hold cut texts", 0.9, text)
@@ -88,7 +93,18 @@ def _about_recorders(found: Examination) -> Iterator[Advice]:
 def _is_silenced(found: Examination) -> bool:
     """Tell whether turns miss a text, and spans that should hold one are empty."""
     missing = any(_is_missing(found.coverage[n][1]) for n in _SILENCED if n in found.coverage)
-    return missing and found.silenced.hits > (1 - ENOUGH) * found.silenced.total
+    silenced = _silenced(found)
+    return missing and silenced.hits > (1 - ENOUGH) * silenced.total
+
+
+def _silenced(found: Examination) -> Ratio:
+    """Return the spans without their content; agents count only where they are all there is.
+
+    Many recorders leave the texts of an agent to the model calls and tools below it.
+    """
+    working = {kind: counts for kind, counts in found.captures.items() if kind != SpanKind.AGENT}
+    counted = (working or found.captures).values()
+    return Ratio(sum(counts["not_captured"] for counts in counted), sum(c.total() for c in counted))
 
 
 def _is_missing(ratio: Ratio) -> bool:

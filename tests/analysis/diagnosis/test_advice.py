@@ -47,7 +47,7 @@ def test_what_helps_most_comes_first_and_no_more_than_three() -> None:
     )
     assert len(advice) == MOST
     assert [one.text.split(":")[0] for one in advice] == [
-        "Record the tools an agent could call",
+        "Record the tools or collections to choose from",
         "Record the user's message",
         "Give chunks stable ids",
     ]
@@ -56,6 +56,16 @@ def test_what_helps_most_comes_first_and_no_more_than_three() -> None:
 def test_silent_spans_are_one_advice_for_all_texts() -> None:
     (advice,) = advise(found(captured=0, silent=4, question=(0, 4), answer=(0, 4)))
     assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT" in advice.text
+    assert advice.text.endswith("(4 of 4 spans hold no text).")
+
+
+def test_agents_whose_model_calls_hold_the_text_are_not_switched_off() -> None:
+    examination = found(captured=6, silent=0, answer=(0, 2))
+    examination.captures["agent"] = Counter({"not_captured": 4})
+    (advice,) = advise(examination)
+    assert advice.text.startswith("Record the answer")
+    del examination.captures["llm"]
+    (advice,) = advise(examination)
     assert advice.text.endswith("(4 of 4 spans hold no text).")
 
 
