@@ -18,12 +18,11 @@ from analysis.attribution.cases import (
     kind_beside_evidence,
 )
 from analysis.attribution.claims import (
-    call_judgements,
     claims_of,
-    routing_of,
 )
 from analysis.attribution.generation_faults import generation_fault
 from analysis.attribution.kinds import Cause, Fault, Role, Symptom
+from analysis.attribution.open_causes import evidence_unknown, not_decided, undetermined
 from analysis.attribution.retrieval_faults import (
     irrelevant,
     missed,
@@ -39,8 +38,6 @@ from analysis.attribution.routing_faults import (
     routing_faults,
 )
 from analysis.judged import JudgedTurn, ProbeHit
-from judge.answers import CallJudgement
-from stages.records import Stage
 
 
 def cause_of(judged: JudgedTurn, symptom: Symptom) -> Cause:
@@ -62,7 +59,7 @@ def cause_of(judged: JudgedTurn, symptom: Symptom) -> Cause:
             return cause
     if asserts(symptom):
         return _asserted(symptom)
-    return _undetermined(case, "not_in_observed_corpus")
+    return undetermined(case, "not_in_observed_corpus")
 
 
 # generation, whatever happened upstream
@@ -110,13 +107,6 @@ def _of_calls(faults: Iterable[Fault], symptom: Symptom) -> list[Fault]:
     """Return the faults of the calls on whose results the claim rests."""
     calls = {f"call {call_id}" for call_id in symptom.wrong_calls}
     return [fault for fault in faults if calls.intersection(fault.evidence)]
-
-
-def _evidence_unknown(case: Case) -> Cause | None:
-    """Whether the evidence stood before the model was not decided."""
-    if case.element.in_evidence is not None:
-        return None
-    return _undetermined(case, "verdict_missing:answer")
 
 
 def _lost_constraint(case: Case) -> Cause | None:
@@ -219,39 +209,9 @@ def _cut_from_prompt(case: Case) -> Cause | None:
     return _upstream(case, low[0]) if low and case.hits is None else None
 
 
-# 2d: what decides is missing
-
-
-def _not_decided(case: Case) -> Cause | None:
-    """A probe or verdict that decides between the stages is missing."""
-    if case.hits is None:
-        return _undetermined(case, "corpus_not_probed")
-    if any(hit.verdict.decided is None for hit in case.hits):
-        return _undetermined(case, "verdict_missing:probe")
-    if case.later:
-        return _undetermined(case, "evidence_seen_only_later", case.later[0])
-    if asserts(case.symptom) and _calls_undecided(case.judged):
-        return _undetermined(case, "verdict_missing:routing")
-    return None
-
-
-def _calls_undecided(judged: JudgedTurn) -> bool:
-    """Tell whether a call of the turn may have been the wrong one, for all that is known."""
-    judgements = call_judgements(judged)
-    return any(
-        not call.is_retrieval and not _is_right(judgements.get(call.position))
-        for call in judged.turn.tool_calls
-    )
-
-
-def _is_right(judgement: CallJudgement | None) -> bool:
-    """Tell whether a call is known to be right; right arguments of an unsure tool are not it."""
-    return bool(judgement and judgement.tool_ok and judgement.args_ok)
-
-
 RULES: tuple[Callable[[Case], Cause | None], ...] = (
     _wrong_result,
-    _evidence_unknown,
+    evidence_unknown,
     _lost_constraint,
     _elsewhere,
     _wrong_call,
@@ -259,31 +219,9 @@ RULES: tuple[Callable[[Case], Cause | None], ...] = (
     _wrongly_empty,
     _at_hand,
     _cut_from_prompt,
-    _not_decided,
+    not_decided,
 )
 """In reading order; docs/attribution.md explains each with an example."""
-
-
-def _undetermined(case: Case, missing: str, later: ProbeHit | None = None) -> Cause:
-    """Return an open cause, with the stages that what is *missing* would decide between."""
-    routing = routing_of(case.judged)
-    possible: list[Stage] = ["retrieval"]
-    if (
-        routing is None
-        or routing_faults(case.judged)
-        or (later is not None and not later.searched)
-        or _calls_undecided(case.judged)
-        or not routing.missing_decided
-        or any(item.ok is None for item in routing.collections)
-    ):
-        possible.insert(0, "routing")
-    if asserts(case.symptom) or case.element.in_evidence is None:
-        possible.append("generation")
-    symptom = case.symptom
-    if later is not None:
-        named = (*symptom.evidence, f"chunk {later.chunk.chunk_id}")
-        symptom = replace(symptom, evidence=named)
-    return Cause(symptom=symptom, fault=None, possible=tuple(possible), missing=missing)
 
 
 # a cause upstream, and what stands beside it

@@ -312,3 +312,19 @@ def test_an_open_turn_tells_of_its_first_symptom() -> None:
     (attribution,) = attribute([judged])
     assert attribution.root_stage == "undetermined"
     assert attribution.sentence.startswith("“How often is the filter of the RX-200 changed?”")
+
+
+def test_findings_stand_by_role_then_from_upstream_to_downstream() -> None:
+    judged = t.two_elements(
+        pairs={(1, "m-1"): "contradicted"},
+        probes=[s.hit(element=1, collection="oils")],
+        routing=s.routed(agent_ok=False, collections={"manuals-rx200": True}),
+    )
+    (found,) = attribute([judged])
+    told = [f"{one.role} {one.fault.stage}.{one.fault.kind}" for one in found.findings]
+    assert told == [
+        "root routing.missing_resource",
+        "contributing routing.wrong_agent",
+        "contributing generation.contradicts_source",
+        "downstream generation.incomplete",
+    ]
