@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import requests
-from requests.adapters import HTTPAdapter
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 from urllib3.exceptions import ProxyError as NoProxyError
 
@@ -28,8 +27,6 @@ from analysis.exporting.endpoint import Endpoint
 from analysis.report.terminal import safe_line
 from ingest.errors import DeliveryError, StagefaultError, UsageError
 
-_CONNECT_S: Final = 10.0
-_ANSWER_S: Final = 30.0
 _READ_BYTES: Final = 1 << 16
 """Of an answer; what is longer is no answer of OTLP."""
 _OWN_HEADERS: Final = ("content-length", "transfer-encoding", "connection", "expect")
@@ -55,6 +52,9 @@ class Patience:
     longest_wait_s: float = 30.0
     longest_asked_s: float = 300.0
     """A receiver that asks to be left alone for longer ends the export."""
+    connect_s: float = 10.0
+    answer_s: float = 30.0
+    """Without a byte of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +110,6 @@ class Receiver:
         # Without one, requests would put what ~/.netrc holds in the place of a header.
         session.auth = endpoint.basic or (lambda request: request)
         session.cert = endpoint.certificate
-        session.mount("http://", HTTPAdapter(max_retries=0))
-        session.mount("https://", HTTPAdapter(max_retries=0))
 
     def post(self, body: bytes) -> Outcome:
         """Send one request until it is answered for good.
@@ -119,7 +117,7 @@ class Receiver:
         Args:
             body: Of the request, not yet compressed.
         """
-        packed = gzip.compress(body, mtime=0)
+        packed = gzip.compress(body)
         in_doubt = False
         tries = 0
         while True:
@@ -198,7 +196,7 @@ class Receiver:
             response = self._session.post(
                 url,
                 data=packed,
-                timeout=(_CONNECT_S, _ANSWER_S),
+                timeout=(self.patience.connect_s, self.patience.answer_s),
                 verify=self.endpoint.authorities
                 or True,  # said here, it precedes REQUESTS_CA_BUNDLE
                 allow_redirects=False,
@@ -231,10 +229,10 @@ def _failure(error: Exception) -> _Failure:
     causes = list(_causes(error))
     unsent = (NewConnectionError, ConnectTimeoutError, NoProxyError)
     in_doubt = not any(isinstance(cause, unsent) for cause in causes)
-    if isinstance(error, requests.exceptions.ConnectTimeout):
-        return _Failure(reason=f"no connection within {_CONNECT_S:.0f} s", in_doubt=False)
-    if isinstance(error, requests.exceptions.ReadTimeout):
-        return _Failure(reason=f"no answer within {_ANSWER_S:.0f} s", in_doubt=True)
+    if isinstance(error, requests.exceptions.Timeout):
+        return _Failure(
+            reason="no answer in time" if in_doubt else "no connection in time", in_doubt=in_doubt
+        )
     unreadable = (requests.exceptions.ContentDecodingError, requests.exceptions.InvalidHeader)
     lost = "cannot be read" if isinstance(error, unreadable) else "was lost"
     systems = (cause.strerror for cause in causes if isinstance(cause, OSError))

@@ -1,5 +1,6 @@
 """One request, until it is answered or given up."""
 
+import dataclasses
 import gzip
 import socket
 import tracemalloc
@@ -12,7 +13,7 @@ from analysis.exporting.endpoint import endpoint_of
 from analysis.exporting.otlp_records import request_body
 from analysis.exporting.posting import Patience, Receiver
 from ingest.errors import DeliveryError, UsageError
-from tests.analysis.exporting.runs import receiving, run_of
+from tests.analysis.exporting.runs import QUICK, receiving, run_of
 from tests.receiver import (
     ACCEPT,
     CERTIFICATE,
@@ -107,6 +108,8 @@ def test_nobody_listens(body: bytes, silent: str) -> None:
         pytest.param([reset_after(), ACCEPT], True, id="kept without a word"),
         pytest.param([reset_before(), ACCEPT], True, id="read without a word"),
         pytest.param([status(504), ACCEPT], True, id="lost behind a gateway"),
+        pytest.param([reset_after(), status(503), ACCEPT], True, id="lost, then refused"),
+        pytest.param([status(502), status(429), ACCEPT], True, id="lost behind it, then refused"),
     ],
 )
 def test_what_may_have_been_kept_before_is_in_doubt(
@@ -115,6 +118,38 @@ def test_what_may_have_been_kept_before_is_in_doubt(
     with ScriptedReceiver(script) as server, receiving(server.url) as client:
         outcome = client.post(body)
     assert (outcome.kind, outcome.in_doubt) == ("accepted", in_doubt)
+
+
+@pytest.mark.parametrize(
+    ("script", "in_doubt"),
+    [
+        pytest.param([status(401)], False, id="unwelcome"),
+        pytest.param([reset_after(), status(401)], True, id="lost, then unwelcome"),
+        pytest.param([status(503)] * 4, False, id="refused"),
+        pytest.param([status(503), reset_after(), status(503), status(503)], True, id="lost once"),
+    ],
+)
+def test_what_is_given_up_may_have_been_kept(
+    body: bytes, script: list[Step], *, in_doubt: bool
+) -> None:
+    patience = dataclasses.replace(QUICK, first_tries=4)
+    with (
+        ScriptedReceiver(script) as server,
+        receiving(server.url, patience=patience) as client,
+    ):
+        outcome = client.post(body)
+    assert (outcome.kind, outcome.in_doubt, outcome.answer) == ("undelivered", in_doubt, None)
+
+
+def test_a_receiver_that_does_not_answer_in_time(body: bytes) -> None:
+    patience = dataclasses.replace(QUICK, answer_s=0.05)
+    with (
+        ScriptedReceiver([Step(delay_s=1.0)] * 9) as server,
+        receiving(server.url, patience=patience) as client,
+    ):
+        outcome = client.post(body)
+    assert "was tried 2 times in vain (no answer in time)" in str(outcome.error)
+    assert outcome.in_doubt
 
 
 def test_a_redirect_is_not_followed(body: bytes) -> None:
@@ -173,14 +208,6 @@ def test_a_netrc_takes_no_headers_place(
     assert post.headers["content-type"] == "application/x-protobuf"
     assert "expect" not in post.headers
     assert "Bearer t" not in repr(client)
-
-
-def test_a_body_is_sent_packed_the_same_way_each_time(body: bytes) -> None:
-    with ScriptedReceiver() as server, receiving(server.url) as client:
-        client.post(body)
-        client.post(body)
-    sizes = {(post.packed_bytes, post.body_bytes) for post in server.posts}
-    assert sizes == {(len(gzip.compress(body)), len(body))}
 
 
 def test_a_proxy_that_is_none(body: bytes, silent: str, monkeypatch: pytest.MonkeyPatch) -> None:

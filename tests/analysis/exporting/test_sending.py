@@ -145,6 +145,7 @@ def test_a_request_is_bounded_in_bytes_too(tmp_path: Path) -> None:
         assert done.sent == len(server.kept) == 40
         assert max(post.body_bytes for post in server.posts) <= 4_000 + 200
         assert len(server.posts) > 4
+        assert all(post.packed_bytes < post.body_bytes / 2 for post in server.posts)
 
 
 def test_a_record_over_the_bound_is_a_request_of_its_own(tmp_path: Path) -> None:
