@@ -117,7 +117,8 @@ class _Sender:
         """Send all that is to be sent; return what it came to."""
         done, total = self._done, count_of(self._run)
         if not rejected_too:
-            done.rejected_before = self._record.rejected()
+            for reason, number in self._record.rejected().items():
+                _count(done.rejected_before, reason, number)
         known = 0
         seen = 0
         for one in with_span(judgements_of(self._run), done.left_out):
@@ -167,16 +168,15 @@ class _Sender:
         number = record.begin(item_ids)
         done.requests += 1
         outcome = receiver.post(request_body(self._run, [written for _, written, _ in part]))
-        had = sum(before for _, _, before in part)
         if outcome.answer is not None and (outcome.kind != "too_large" or len(part) == 1):
             rejected, reason = self._rejected(len(part), outcome.answer, receiver)
             state: State = "accepted" if outcome.kind == "accepted" else "refused"
             record.close_request(number, state, rejected, reason)
             done.sent += len(part) - rejected
             if state == "accepted":
-                done.sent_again += len(part) if outcome.in_doubt else had
-        elif not outcome.in_doubt and not had:
-            record.forget(number, item_ids)
+                done.sent_again += sum(had or outcome.in_doubt for _, _, had in part)
+        elif not outcome.in_doubt:
+            record.take_back(number, item_ids)
         if outcome.error is not None:
             done.error = outcome.error
             done.not_sent += len(part)

@@ -74,6 +74,8 @@ class SentRecord:
             self.close()
             raise
         self._last_before: int = last
+        self._replaced: list[tuple[bytes, int]] = []
+        """Where the items of the last request stood before it."""
 
     def known(self, item_id: str) -> Known | None:
         """Return where an item stands, None for one that was never sent."""
@@ -100,13 +102,15 @@ class SentRecord:
 
     def begin(self, item_ids: Sequence[str]) -> int:
         """Write a request down that is about to be sent; return its number."""
+        ids = [_short(one) for one in item_ids]
         with self._transaction() as db:
-            number = db.execute("INSERT INTO requests (state) VALUES ('open')").lastrowid
+            number = int(db.execute("INSERT INTO requests (state) VALUES ('open')").lastrowid or 0)
+            found = (db.execute("SELECT * FROM items WHERE id = ?", (one,)) for one in ids)
+            self._replaced = [row for rows in found for row in rows]
             db.executemany(
-                "INSERT OR REPLACE INTO items VALUES (?, ?)",
-                [(_short(one), number) for one in item_ids],
+                "INSERT OR REPLACE INTO items VALUES (?, ?)", [(one, number) for one in ids]
             )
-        return int(number or 0)
+        return number
 
     def close_request(self, number: int, state: State, rejected: int, reason: str) -> None:
         """Write down what became of a request."""
@@ -116,10 +120,11 @@ class SentRecord:
                 (state, rejected, reason, number),
             )
 
-    def forget(self, number: int, item_ids: Sequence[str]) -> None:
-        """Forget a request that surely did not arrive, and its items."""
+    def take_back(self, number: int, item_ids: Sequence[str]) -> None:
+        """Have the request that was begun last never been sent, since it surely did not arrive."""
         with self._transaction() as db:
             db.executemany("DELETE FROM items WHERE id = ?", [(_short(one),) for one in item_ids])
+            db.executemany("INSERT INTO items VALUES (?, ?)", self._replaced)
             db.execute("DELETE FROM requests WHERE number = ?", (number,))
 
     def close(self) -> None:

@@ -68,6 +68,16 @@ def test_what_was_rejected_is_sent_again_when_asked_for(tmp_path: Path) -> None:
         assert (third.already_sent, third.rejected_before, third.requests) == (12, {}, 0)
 
 
+def test_what_was_rejected_stays_so_where_it_did_not_arrive_again(tmp_path: Path) -> None:
+    run = run_of(tmp_path, 4)
+    with ScriptedReceiver([status(400, "no"), status(401)]) as server:
+        sent_to(server, run)
+        assert sent_to(server, run, rejected_too=True).not_sent == 4
+        done = sent_to(server, run)
+        assert (done.rejected_before, done.requests) == ({"400 Bad Request: no": 4}, 0)
+        assert sent_to(server, run, rejected_too=True).sent == len(server.kept) == 4
+
+
 @pytest.mark.parametrize(
     ("step", "error", "in_doubt"),
     [

@@ -19,7 +19,7 @@ def test_a_request_from_beginning_to_end(tmp_path: Path) -> None:
         assert record.known("a") == Known("open", 0, is_new=True)
         record.close_request(number, "accepted", 1, "quota")
         record.close_request(record.begin(["c"]), "refused", 1, "400")
-        record.forget(record.begin(["d"]), ["d"])
+        record.take_back(record.begin(["d"]), ["d"])
         record.begin(["e"])
     with closing(SentRecord(tmp_path, URL)) as record:
         assert record.known("a") == Known("accepted", 1, is_new=False)
@@ -38,6 +38,19 @@ def test_what_is_sent_again_is_no_longer_rejected(tmp_path: Path) -> None:
         assert record.rejected() == {"quota": 1}  # only c is left in that request
         record.begin(["c"])
         assert record.rejected() == {}
+
+
+def test_what_is_taken_back_stands_where_it_stood(tmp_path: Path) -> None:
+    with closing(SentRecord(tmp_path, URL)) as record:
+        record.close_request(record.begin(["a"]), "refused", 1, "400")
+        record.begin(["b"])
+        record.take_back(record.begin(["a", "b", "c"]), ["a", "b", "c"])
+        assert record.known("a") == Known("refused", 1, is_new=True)
+        assert record.known("b") == Known("open", 0, is_new=True)
+        assert record.known("c") is None
+        assert record.rejected() == {"400": 1}
+        record.take_back(record.begin(["c"]), ["c"])
+        assert record.known("a") == Known("refused", 1, is_new=True)
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
