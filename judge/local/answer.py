@@ -41,7 +41,9 @@ def judge_answer(
     earlier = [one["text"] for one in content["earlier"] if one["role"] == "user"]
     found = claims(content["paragraphs"])
     needs_evidence = needs_sources(question)
-    texts = elements_of(question, earlier) if needs_evidence else (collapse(question),)
+    doubted = bool(earlier) and pattern("doubts").search(question) is not None
+    asked_for = (earlier[-1], earlier[:-1]) if doubted else (question, earlier)
+    texts = elements_of(*asked_for) if needs_evidence else (collapse(question),)
     evidence = pieces(content["evidence"])
     elements = elements_with_sources(texts, evidence, library, limits)
     claimed = rested(found, evidence, question, library, limits)
@@ -53,6 +55,7 @@ def judge_answer(
     foreign = asked is not None and said is not None and asked != said
     on_topic = (
         foreign
+        or doubted
         or not needs_evidence
         or _on_topic(covered, claimed, (question, *earlier[-1:]), library, limits)
     )
@@ -60,6 +63,8 @@ def judge_answer(
         held_against_words(one, found, limits.relevant)
         for one in _settled(covered, found, on_topic=on_topic, needs_evidence=needs_evidence)
     )
+    if doubted:
+        covered = _said_again(covered, found)
     reply = _reply(found, covered)
     return {
         "reason": "; ".join(_reasons(reply, covered, on_topic=on_topic)),
@@ -166,6 +171,19 @@ def _settled(
     return tuple(covered)
 
 
+def _said_again(covered: Sequence[Covered], found: Sequence[Claim]) -> tuple[Covered, ...]:
+    """Take what is asserted for the answer to a doubt: whatever is said again was doubted."""
+    asserted = tuple(sorted({claim.paragraph for claim in found if claim.asserts}))
+    if not asserted:
+        return tuple(covered)
+    return tuple(
+        replace(one, status="answered", paragraphs=asserted)
+        if one.status == "silently_missing"
+        else one
+        for one in covered
+    )
+
+
 def _reply(found: Sequence[Claim], covered: Sequence[Covered]) -> ReplyKind:
     statuses = {one.status for one in covered}
     if "answered" in statuses and any(claim.asserts for claim in found):
@@ -192,8 +210,14 @@ def _paragraph(
     here = [one for one in claimed if one.claim.paragraph == number]
     declares = any(one.claim.act == "unknown" for one in here)
     # "It is not in the policy. Better ask our team": what stands around a declaration and
-    # names nothing exact is part of it.
-    acts = {one.claim.act for one in here if not (declares and one.on is None and not one.exact)}
+    # names nothing exact is part of it; so is "The assistance line can."
+    acts = {
+        one.claim.act
+        for one in here
+        if not (
+            declares and not one.exact and (one.on is None or len(bag(one.claim.text)) < _FEW_TERMS)
+        )
+    }
     claim: ClaimKind = next((act for act in _STRONGEST if act in acts), "none")
     if claim == "fact" and any(reports_on_failure(one, evidence) for one in here):
         claim = "success"

@@ -18,6 +18,7 @@ from judge.local.locating import Found
 from judge.local.matching import overlap, window_bag
 from judge.local.numbers import Quantity, is_product, matched, quantities
 from judge.local.polarity import conditional, excluded, negated
+from judge.local.states import other_state
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
 
@@ -173,13 +174,15 @@ def _other_state(claim: str, found: Found) -> tuple[str, str] | None:
         return None
     for key, value in found.piece.leaves(found.line):
         if bag(key) & _STATE:
-            words = excluded(claim, value)
+            words = excluded(claim, value) or other_state(claim, value)
             if words is not None:
                 return words, found.line
     return None
 
 
-_STATE: Final = bag("status state decision outcome result phase stage")
+_STATE: Final = bag(
+    "status state decision outcome result phase stage zustand stand statut estado stato"
+)
 
 
 def _denied(claim: str, nearby: Sequence[str]) -> tuple[str, str] | None:

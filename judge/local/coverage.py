@@ -119,8 +119,13 @@ def _covered(
     if not asserted and alone and not declared:
         # One question, one answer: whether it is off topic is seen as a whole.
         asserted = {claim.paragraph: 0.0 for claim in found if claim.asserts}
-    doubted = max(declared.values(), default=0.0) > best and (
-        alone or not _tells_kind(element, found, asserted)
+    told_exactly = any(
+        one.exact and one.on is not None and one.claim.paragraph in asserted for one in claims
+    )
+    doubted = (
+        max(declared.values(), default=0.0) > best
+        and not (alone and told_exactly and best >= limits.addressed)
+        and (alone or not _tells_kind(element, found, asserted))
     )
     if asserted and not doubted:
         told = [one for one in claims if one.claim.asserts and one.claim.paragraph in asserted]

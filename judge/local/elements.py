@@ -12,9 +12,11 @@ from typing import Final
 from judge.local.expected import expected
 from judge.local.needs import with_context
 from judge.local.patterns import pattern
-from judge.local.text import bag, collapse, sentences
+from judge.local.text import bag, clauses, collapse, sentences
 
 _MOST_ELEMENTS: Final = 6
+_FEWEST_TERMS: Final = 2
+"""Terms from which a statement before a question tells what it is about."""
 _QUESTION = re.compile(r"[?？؟]\W*$")
 _LONGEST_CONTEXT: Final = 300
 
@@ -29,9 +31,7 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
     """
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
     statements = [
-        sentence
-        for sentence in sentences(question)
-        if not asks(sentence) and not pattern("filler").search(sentence) and bag(sentence)
+        sentence for sentence in sentences(question) if not asks(sentence) and _tells(sentence)
     ]
     context = collapse(" ".join(statements))[:_LONGEST_CONTEXT] if any(map(asks, parts)) else ""
     return tuple(
@@ -61,6 +61,15 @@ def _conjoined(sentence: str) -> Iterator[str]:
             yield _asking(sentence[start : match.start()])
             start = match.end()
     yield sentence[start:]
+
+
+def _tells(sentence: str) -> bool:
+    """Tell whether a sentence that asks nothing says what the question is about.
+
+    "Right." does not; "Hi, my camera was stolen" does behind its greeting.
+    """
+    said = (clause for clause in clauses(sentence) if not pattern("filler").search(clause))
+    return len(bag(" ".join(said))) >= _FEWEST_TERMS
 
 
 def _says_something(part: str) -> bool:

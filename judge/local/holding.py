@@ -24,6 +24,8 @@ from judge.local.matching import Rarity, credit, weigh
 from judge.local.names import names
 from judge.local.numbers import quantities
 from judge.local.patterns import pattern
+from judge.local.states import other_named_value
+from judge.local.swapped import swapped
 from judge.local.text import bag, language_by_words, term, terms
 from judge.local.thresholds import Thresholds
 from judge.local.vectors import words
@@ -40,6 +42,8 @@ _GIVEN: Final = 0.3
 _UNNAMED: Final = 0.1
 """What a claim loses for each name that stands nowhere in the evidence."""
 _MOST_UNNAMED: Final = 3
+_OF_ANOTHER: Final = 0.6
+"""What is left of the score of a claim that the evidence makes of another name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +102,18 @@ def hold(
         return Held(
             label="contradicted", score=0.0, line=opposed[1], piece=found.piece, reason=opposed[0]
         )
+    recorded = _other_record(claim, question, found, usable)
+    if recorded is not None:
+        return Held(
+            label="contradicted", score=0.0, line=found.line, piece=found.piece, reason=recorded
+        )
     if about_other is not None and found.overlap.share < 1:
         return Held(label="none", score=0.0, line=None, piece=None, reason=about_other)
     label = _label(score, exact, limits, foreign=foreign)
+    other = None if label == "none" else _other_name(claim, found, usable)
+    if other is not None:
+        left = max(score, 0.0) * _OF_ANOTHER
+        return Held(label="none", score=left, line=None, piece=None, reason=other, exact=False)
     reason = _reason(label, score, found, exact)
     return Held(
         label=label,
@@ -138,6 +151,33 @@ def _unnamed(named: AbstractSet[str], given: AbstractSet[str], evidence: Sequenc
     """Count the names of a claim that neither the user nor the evidence has."""
     offered = frozenset[str]().union(*(piece.bag for piece in evidence))
     return sum(not met for met in credit(named - given, offered))
+
+
+def _other_record(claim: str, question: str, found: Found, evidence: Sequence[Piece]) -> str | None:
+    """Say what a record calls a thing that the claim calls otherwise.
+
+    Claim and record are about the same thing where both have its number.
+    """
+    piece = found.piece
+    held = identifiers(f"{piece.context}\n{piece.text}") if piece.structured else {}
+    if held.keys().isdisjoint(identifiers(claim)):
+        return None
+    there = frozenset[str]().union(*(piece.bag for piece in evidence))
+    return other_named_value(claim, question, tuple(piece.leaves(found.line)), there)
+
+
+def _other_name(claim: str, found: Found, evidence: Sequence[Piece]) -> str | None:
+    """Say which name a line has in the place of one that stands nowhere in the evidence."""
+    if not found.overlap.missing:
+        return None
+    for line in dict.fromkeys((found.line, *found.window)):
+        names_of_two = swapped(claim, line)
+        if names_of_two is None:
+            continue
+        put, instead = names_of_two
+        if not any(put.casefold() in piece.text.casefold() for piece in evidence):
+            return f"{instead} stands there, not {put}"
+    return None
 
 
 def _with_numbers(score: float, weights: Mapping[str, float], exact: Exact) -> float:

@@ -17,7 +17,7 @@ from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
 from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
-from judge.local.relevance import Match, chance, match
+from judge.local.relevance import Match, chance, log_odds, match
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
 from judge.local.topics import Topics
@@ -35,6 +35,10 @@ _REMEMBERED: Final = 50_000
 WIDEST: Final = 3.0
 """Distance in log-odds beyond which it makes no difference."""
 LEAST_ODDS: Final = 6.0
+FAR: Final = -4.0
+"""Log-odds, alone, up to which a text has next to nothing of a need."""
+ABOUT_THAT: Final = 0.45
+"""Score of another passage from which such a text is about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,8 +190,10 @@ class Library:
 
         One that lacks the price or date that is asked for, which this text has, does not.
         """
-        if self.standing(need, text, title, limits).score >= limits.relevant:
+        found = self.standing(need, text, title, limits)
+        if found.score >= limits.relevant:
             return False
+        far = log_odds(found.score if found.alone is None else found.alone) <= FAR
         kind = expected(need.head)
         told = kind is not None and holds(text, kind)
         for home in self._homes.get(text, ()):
@@ -196,7 +202,8 @@ class Library:
                 top, odds = lead[0]
                 if told and kind is not None and not holds(top, kind):
                     continue
-                if _standing(odds, lead, top, limits) >= limits.elsewhere:
+                standing = _standing(odds, lead, top, limits)
+                if standing >= limits.elsewhere or (far and standing >= ABOUT_THAT):
                     return True
         return False
 

@@ -7,6 +7,7 @@ takes time in the length of the text.
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,13 @@ def pattern(name: str) -> re.Pattern[str]:
 def word_sets(name: str) -> tuple[frozenset[str], ...]:
     """Return the sets of terms listed under *name*."""
     return tuple(frozenset(words.split()) for words in _tables()["word_sets"][name])
+
+
+@cache
+def state_patterns() -> Mapping[str, re.Pattern[str]]:
+    """Return what names each state of a record, by the state's name."""
+    phrases: Mapping[str, str] = _tables()["states"]
+    return {name: re.compile(phrase, re.IGNORECASE) for name, phrase in phrases.items()}
 
 
 @cache

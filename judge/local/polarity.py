@@ -17,13 +17,17 @@ _BARE_NO = re.compile(
 )
 
 
+_NUMBER = re.compile(r"\bno\.?\s?:", re.IGNORECASE)
+
+
 @lru_cache(maxsize=65_536)
 def negated(text: str) -> bool:
     """Tell whether *text* denies: an odd number of negations.
 
-    A leading "No," answers the question and is no negation of what follows.
+    A leading "No," answers the question and is no negation of what follows; "claim no: 7" is
+    a number.
     """
-    said = _BARE_NO.sub("", normalise(text)).replace("’", "'")
+    said = _NUMBER.sub(":", _BARE_NO.sub("", normalise(text)).replace("’", "'"))
     return len(pattern("negation").findall(said)) % 2 == 1
 
 

@@ -9,6 +9,7 @@ from judge.local.identifiers import identifiers
 from judge.local.library import Library, Passage
 from judge.local.matching import overlap
 from judge.local.needs import Need
+from judge.local.relevance import match
 from judge.local.routed_collections import name_text
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
@@ -19,8 +20,14 @@ from judge.rendering import value_text
 _DRIFTED: Final = 0.15
 """Share of the question's words below which a query is about something else."""
 _FEWEST_TERMS: Final = 2
-_TELLING: Final = 0.8
+_TELLING: Final = 0.5
 """Part of the rarest word's weight from which a word tells what was asked."""
+_RAREST: Final = 0.95
+"""Part of that weight from which it tells most of it."""
+_AKIN: Final = 0.3
+"""Cosine from which a word of the query may stand for a lost one all the same."""
+_WEAKER: Final = 0.3
+"""Log-odds that a passage fits a query less than the question, when words were lost."""
 _COMPARED: Final = 120
 """Characters by which a passage is recognised."""
 
@@ -64,45 +71,68 @@ def _lost_words(
     """Return words of the question by which a passage that was not found would be found.
 
     The passage stands in a searched collection, meets the need, and the queries have none
-    of these words in any form.
+    of these words in any form. Either it fits the queries less than it fits the question, or
+    what they have lost is what tells most of the question, and nothing that was found has it.
     """
     searched = "\n".join(queries)
     if language_by_words(turn.question) != language_by_words(searched):
         return ()
     found = [collapse(one["text"] or "") for search in turn.searches for one in search["found"]]
-    offered = bag(searched)
+    brought = frozenset[str]().union(*map(bag, found))
     for need in needs:
         for name in turn.searched:
             score, passage = library.best(need, turn.place, name, limits)
             if passage is None or score < limits.relevant or _among(passage.text, found):
                 continue
-            if any(_would_find(query, passage, turn, name, library, limits) for query in queries):
+            lost = _words_lost(turn.question, need, passage, searched)
+            most = max((need.weights[term] for term in need.asked), default=0.0)
+            telling = tuple(word for word, weight in lost.items() if weight >= most * _TELLING)
+            if not telling:
                 continue
-            held = bag(passage.whole)
-            telling = max((need.weights[term] for term in need.asked), default=0.0) * _TELLING
-            lost = [
+            asked = (need, library.need(turn.question))
+            if _fits_less(queries, asked, passage, library, limits):
+                return telling
+            rarest = tuple(
                 word
-                for word in map(_bare, turn.question.split())
-                if any(need.weights[term] >= telling for term in bag(word) & held & need.asked)
-                and not overlap(_weighed(word), offered).found
-                and not load().soft_matches(words(word), words(searched), ALIKE).any()
-            ]
-            if lost:
-                return tuple(dict.fromkeys(lost))
+                for word, weight in lost.items()
+                if weight >= most * _RAREST
+                and brought.isdisjoint(bag(word))
+                and not load().soft_matches(words(word), words(searched), _AKIN).any()
+            )
+            if rarest:
+                return rarest
     return ()
 
 
-def _would_find(
-    query: str,
+def _words_lost(question: str, need: Need, passage: Passage, searched: str) -> dict[str, float]:
+    """Return the words of a question that a passage has and the queries have in no form."""
+    held, offered = bag(passage.whole) & need.asked, bag(searched)
+    lost: dict[str, float] = {}
+    for word in map(_bare, question.split()):
+        weights = [need.weights[term] for term in bag(word) & held]
+        if (
+            weights
+            and not overlap(_weighed(word), offered).found
+            and not load().soft_matches(words(word), words(searched), ALIKE).any()
+        ):
+            lost[word] = max(weights)
+    return lost
+
+
+def _fits_less(
+    queries: Sequence[str],
+    asked: Sequence[Need],
     passage: Passage,
-    turn: AskedTurn,
-    collection: str,
     library: Library,
     limits: Thresholds,
 ) -> bool:
-    """Tell whether the query fits the passage, so that not finding it is the search's fault."""
-    score, best = library.best(library.need(query), turn.place, collection, limits)
-    return best == passage and score >= limits.related
+    """Tell whether each query fits a passage less than the question does, whole and in part."""
+
+    def fit(need: Need) -> float:
+        return match(need, passage.text, passage.title, library.rarity, limits).odds
+
+    searched = max((fit(library.need(query)) for query in queries), default=0.0)
+    return searched <= min(map(fit, asked)) - _WEAKER
 
 
 def _among(text: str, found: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
     passages of the run ──▶ which words follow which ──▶ WordOrder
     "is the full battery after hours of"  beside itself shuffled: no better ─▶ no order
+    "free. and The need a password"       stops and capitals astray: hardly better is enough
 
 How a language goes on from *of* or *der*, the run's own passages tell: function words stand
 for themselves, all others for their kind. A text is compared with its own words in other
@@ -29,6 +30,8 @@ _SAMPLED: Final = 2_000
 """Passages of a language that are looked at."""
 _KNOWN: Final = 800
 """Words of a language that the passages must have."""
+_KNOWN_BROKEN: Final = 400
+"""The same for a text whose capitals and stops stand where no sentence begins or ends."""
 FEWEST: Final = 12
 """Kinds in a text below which chance is too strong."""
 _RECORD: Final = 0.4
@@ -38,6 +41,10 @@ _SHUFFLES: Final = 60
 _PRIOR: Final = 0.5
 _NO_BETTER: Final = 0.8
 """Standard deviations above its shuffled words up to which a text has no order."""
+_HARDLY_BETTER: Final = 2.0
+"""The same for a broken text."""
+FEWEST_BROKEN: Final = 8
+"""Kinds from which a broken text tells enough."""
 _UNUSUAL: Final = -0.1
 """Mean log-likelihood ratio of its pairs below which a text goes on as no passage does."""
 
@@ -84,13 +91,15 @@ class WordOrder:
         """
         language = language_by_words(text)
         known = self._languages.get(language) if language else None
-        if language is None or known is None or known.total < _KNOWN:
+        if language is None or known is None:
             return False
         kinds = _kinds(text, language)[:_LONGEST]
-        if len(kinds) < FEWEST or _mostly_names(kinds):
+        broken = _is_broken(text, language)
+        fewest, least = (FEWEST_BROKEN, _KNOWN_BROKEN) if broken else (FEWEST, _KNOWN)
+        if known.total < least or len(kinds) < fewest or _mostly_names(kinds, language):
             return False
         found = known.likeliness(kinds)
-        if found / len(kinds) >= _UNUSUAL:
+        if not broken and found / len(kinds) >= _UNUSUAL:
             return False
         inner, draw = kinds[1:-1], random.Random(len(kinds))
         others = []
@@ -99,13 +108,44 @@ class WordOrder:
             others.append(known.likeliness([_START, *inner, _STOP]))
         mean = sum(others) / _SHUFFLES
         spread = math.sqrt(sum((one - mean) ** 2 for one in others) / _SHUFFLES)
-        return found < mean + _NO_BETTER * spread
+        return found < mean + (_HARDLY_BETTER if broken else _NO_BETTER) * spread
 
 
-def _mostly_names(kinds: Sequence[str]) -> bool:
-    """Tell whether a text is a record more than a sentence: names, numbers and dates."""
+def _is_broken(text: str, language: str) -> bool:
+    """Tell whether a sentence ends before a small letter, or goes on with a capital *The*.
+
+    Titles and a careless style do so as well, and keep the order of their words. A text
+    without any capital says nothing by them.
+    """
+    functional, written = stop_words()[language], _WORD.findall(text)
+    if not any(word[0].isupper() for word in written):
+        return False
+    return any(
+        after[0].islower()
+        if before[0] in ".!?" and number
+        else before[0].isalnum()
+        and after[0].isupper()
+        and after[1:].islower()
+        and plain(after.casefold()) in functional - _POLITE
+        for number, (before, after) in enumerate(pairwise(written))
+    )
+
+
+_POLITE: Final = frozenset(
+    {"i", "sie", "ihr", "ihnen", "ihre", "ihrem", "ihren", "ihrer", "ihres"}
+    | {"u", "uw", "usted", "vous", "lei"}
+)
+"""Function words that some languages write with a capital anywhere."""
+
+
+def _mostly_names(kinds: Sequence[str], language: str) -> bool:
+    """Tell whether a text is a record more than a sentence: names, numbers and dates.
+
+    German writes every noun like a name.
+    """
+    exact = (_NUMBER,) if language == "de" else (_NAME, _NUMBER)
     words = [kind for kind in kinds if kind not in (_START, _STOP, _PAUSE)]
-    return sum(kind in (_NAME, _NUMBER) for kind in words) > _RECORD * len(words)
+    return sum(kind in exact for kind in words) > _RECORD * len(words)
 
 
 def _learned(texts: Iterable[str], language: str) -> _Language:

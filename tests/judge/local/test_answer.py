@@ -19,11 +19,13 @@ LIBRARY = Library(
 TWO = "How long is the warranty on the motor, and how much is a spare battery?"
 
 
-def judged(question: str, evidence: list[str], *paragraphs: str) -> Mapping[str, Any]:
+def judged(
+    question: str, evidence: list[str], *paragraphs: str, earlier: tuple[str, ...] = ()
+) -> Mapping[str, Any]:
     return judge_answer(
         {
             "question": question,
-            "earlier": [],
+            "earlier": [{"role": "user", "text": text} for text in earlier],
             "question_language": "en",
             "answer_language": "en",
             "paragraphs": [
@@ -121,3 +123,35 @@ def test_a_bare_number_states_no_money(text: str) -> None:
 def test_an_answer_that_only_puts_off_answers_nothing(answer: str) -> None:
     told = judged("How much is a spare battery?", [BATTERY], answer)
     assert [element["status"] for element in told["elements"]] == ["silently_missing"]
+
+
+@pytest.mark.parametrize(
+    "doubt", ["Are you sure?", "Really?", "Sind Sie sicher?", "Vous en êtes sûr ?", "本当ですか？"]
+)
+def test_a_doubt_asks_again_what_was_asked(doubt: str) -> None:
+    found = judged(doubt, [], "Yes, it is.", MOTOR, earlier=("How long is the motor's warranty?",))
+    (element,) = found["elements"]
+    assert (element["text"], element["status"]) == (
+        "How long is the motor's warranty?",
+        "answered",
+    )
+    assert found["understanding"] >= 2
+
+
+def test_a_doubt_about_something_else_is_a_question_of_its_own() -> None:
+    asked = "Are you sure that the studio is in the cellar?"
+    found = judged(asked, [STUDIO], "Yes.", earlier=("How long is the warranty?",))
+    assert [one["text"] for one in found["elements"]] == [asked]
+
+
+def test_a_short_sentence_behind_a_declaration_is_part_of_it() -> None:
+    told = "The documents do not say which hospital you work with. The studio can."
+    found = judged("Which hospital do you work with?", [STUDIO], told)
+    assert found["paragraphs"] == [{"paragraph": 1, "needs_source": False, "claim": "none"}]
+
+
+def test_an_exact_answer_is_not_taken_back_by_what_it_could_not_find_beside() -> None:
+    told = "For the motor I found a warranty of 3 years."
+    found = judged("What warranty is there?", [WARRANTY], told, "I found no warranty on lamps.")
+    (element,) = found["elements"]
+    assert (element["status"], element["paragraphs"]) == ("answered", [1])

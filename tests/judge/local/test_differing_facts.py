@@ -5,6 +5,8 @@ contradicted, and the same claim with the right fact is supported. A name that d
 at least not supported: the chunk may be about another thing.
 """
 
+from typing import Any
+
 import pytest
 
 from judge.answers import Support
@@ -131,7 +133,6 @@ def test_another_number_unit_or_date_contradicts(
     assert label(claim.format(right), chunk) == "full"
 
 
-@pytest.mark.xfail(reason="a name that differs weighs like any other word", strict=True)
 @pytest.mark.parametrize(
     ("chunk", "claim", "names"),
     [
@@ -177,6 +178,87 @@ def test_another_name_is_not_supported(chunk: str, claim: str, names: tuple[str,
     right, other = names
     assert label(claim.format(other), chunk) in ("contradicted", "none")
     assert label(claim.format(right), chunk) == "full"
+
+
+@pytest.mark.parametrize(
+    ("chunk", "claim"),
+    [
+        pytest.param(
+            "The film was directed by George Lucas in 1977.",
+            "The film was directed by Steven Spielberg in 1977.",
+            id="two words",
+        ),
+        pytest.param(
+            "Okafor handles all complaints.", "Lindqvist handles all complaints.", id="who"
+        ),
+    ],
+)
+def test_what_another_did_is_not_supported(chunk: str, claim: str) -> None:
+    assert label(claim, chunk) in ("contradicted", "none")
+
+
+@pytest.mark.parametrize(
+    ("chunk", "claim"),
+    [
+        pytest.param(
+            "The workshop starts at noon in Bremen.",
+            "The workshop begins at noon in Bremen.",
+            id="another word for the same",
+        ),
+        pytest.param(
+            "The workshop is in Bremen. The office is in Leipzig.",
+            "The office is in Leipzig.",
+            id="another name in the sentence before",
+        ),
+        pytest.param(
+            "Der Schlüssel liegt im Schrank am Eingang.",
+            "Der Schlüssel liegt im Kasten am Eingang.",
+            id="German nouns are no names",
+        ),
+    ],
+)
+def test_other_words_are_no_other_names(chunk: str, claim: str) -> None:
+    assert label(claim, chunk) in ("full", "partial")
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        pytest.param("Claim C-482 is approved.", "contradicted", id="another state"),
+        pytest.param("Ihr Antrag C-482 wurde genehmigt.", "contradicted", id="in German"),
+        pytest.param("Claim C-482 is waiting for documents.", "full", id="the state"),
+        pytest.param("Claim C-482 is not approved yet.", "not contradicted", id="denied"),
+        pytest.param(
+            "Once approved, claim C-482 is paid.", "not contradicted", id="under a condition"
+        ),
+    ],
+)
+def test_a_record_in_another_state_contradicts(claim: str, expected: str) -> None:
+    record = '{"claim_no": "C-482", "status": "waiting for documents"}'
+    answer = judged(claim, tool_result(record))
+    assert isinstance(answer, Support)
+    told = answer.label if answer.label == "contradicted" else "not contradicted"
+    assert expected in (answer.label, told)
+
+
+@pytest.mark.parametrize(
+    ("claim", "contradicted"),
+    [
+        pytest.param("P-77, your Single trip worldwide policy, runs until May 3.", True, id="en"),
+        pytest.param("Ihre Polizze P-77 (Single trip) gilt bis zum 3. Mai.", True, id="de"),
+        pytest.param("P-77, your Annual Europe policy, runs until May 3.", False, id="the same"),
+        pytest.param("P-77 runs until May 3.", False, id="not named"),
+    ],
+)
+def test_a_record_of_another_name_contradicts(claim: str, *, contradicted: bool) -> None:
+    record = '{"policy_no": "P-77", "plan": "Annual Europe", "valid_to": "2027-05-03"}'
+    answer = judged(claim, tool_result(record))
+    assert isinstance(answer, Support)
+    assert (answer.label == "contradicted") is contradicted
+
+
+def tool_result(record: str) -> dict[str, Any]:
+    return evidence(record, kind="tool_result", tool="get_record", status="ok")
 
 
 def label(claim: str, chunk: str) -> str:

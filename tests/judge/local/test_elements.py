@@ -57,6 +57,30 @@ from judge.local.elements import elements_of
         ),
         pytest.param("Cancel my order.", [], ("Cancel my order.",), id="a request"),
         pytest.param(
+            "Wie hoch ist die Gebühr, und zahlt ihr auch bei einer Scheidung?",
+            [],
+            (
+                "Wie hoch ist die Gebühr?",
+                "zahlt ihr auch bei einer Scheidung? (Wie hoch ist die Gebühr?)",
+            ),
+            id="a verb before its subject asks anew",
+        ),
+        pytest.param(
+            "Quel est le prix et livrez-vous en Suisse ?",
+            [],
+            ("Quel est le prix?", "livrez-vous en Suisse ?"),
+            id="so in French",
+        ),
+        pytest.param(
+            "Hi, my camera was stolen. What do you pay?",
+            [],
+            ("Hi, my camera was stolen. What do you pay?",),
+            id="what stands behind a greeting belongs to the question",
+        ),
+        pytest.param(
+            "Right. What is the fee?", [], ("What is the fee?",), id="one word tells nothing"
+        ),
+        pytest.param(
             "返品は何日以内にできますか？", [], ("返品は何日以内にできますか？",), id="Japanese"
         ),
     ],
