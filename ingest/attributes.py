@@ -20,6 +20,10 @@ from ingest.span import Value
 T = TypeVar("T")
 
 
+_BETWEEN = "\0"
+"""Between keys; one that holds it is looked at once more."""
+
+
 class Form(IntEnum):
     """How the raw bytes are to be read."""
 
@@ -37,18 +41,22 @@ class Attributes(Mapping[str, Value]):
     Reading never fails: what cannot be decoded is None and leaves a word in `flags`.
     """
 
-    __slots__ = ("_decoded", "_flags", "form", "raw")
+    __slots__ = ("_decoded", "_flags", "_folded", "_names", "form", "raw")
 
     form: Form
     raw: bytes
     _decoded: dict[str, Value] | None
     _flags: tuple[str, ...]
+    _names: str | None
+    _folded: bool | None
 
     def __init__(self, raw: bytes, form: Form = Form.OTLP_JSON) -> None:
         self.raw = raw
         self.form = form
         self._decoded = None
         self._flags = ()
+        self._names = None
+        self._folded = None
 
     @classmethod
     def of(cls, values: Mapping[str, Value]) -> "Attributes":
@@ -68,6 +76,27 @@ class Attributes(Mapping[str, Value]):
         """
         raw = self.raw
         return any(needle in raw for needle in needles)
+
+    @property
+    def plain(self) -> dict[str, Value]:
+        """The decoded values themselves, for many look-ups; nobody may change them."""
+        decoded = self._decoded
+        return self._values() if decoded is None else decoded
+
+    @property
+    def is_folded(self) -> bool:
+        """Some value is an object, in which parts of dotted names may be keys; decodes."""
+        if self._folded is None:
+            self._folded = any(isinstance(value, dict) for value in self._values().values())
+        return self._folded
+
+    def begins(self, prefix: str) -> bool:
+        """Tell whether any key begins so; decodes."""
+        if self._names is None:
+            self._names = _BETWEEN + _BETWEEN.join(self._values())
+        if _BETWEEN + prefix not in self._names:
+            return False
+        return any(key.startswith(prefix) for key in self._values())
 
     @property
     def flags(self) -> tuple[str, ...]:

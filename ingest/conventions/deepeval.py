@@ -15,7 +15,7 @@ from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.documents import read_documents
 from ingest.conventions.failures import error_text
 from ingest.conventions.langgraph import refine_any
-from ingest.conventions.lookup import Attributes, first, first_id, first_text, get
+from ingest.conventions.lookup import Attributes, begins, first, first_id, first_text, get
 from ingest.conventions.payload_facts import with_payloads
 from ingest.conventions.usage import read_usage
 from ingest.span import RawSpan, Span, SpanKind, ToolDefinition
@@ -36,7 +36,7 @@ _CATALOGUES = ("confident.agent.tool_definitions", "confident.agent.available_to
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

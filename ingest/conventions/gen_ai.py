@@ -18,7 +18,7 @@ from ingest.conventions.gen_ai_events import carries_messages
 from ingest.conventions.gen_ai_messages import REFERENCES, instructions, read_sides
 from ingest.conventions.gen_ai_steps import read_handoff, read_retrieval, read_tool
 from ingest.conventions.identity import conversation_of, model_of, node_of
-from ingest.conventions.lookup import Attributes, first, first_id, get, tree
+from ingest.conventions.lookup import Attributes, begins, first, first_id, get, tree
 from ingest.conventions.messages import Messages
 from ingest.conventions.operations import kind_of_name, kind_of_operation
 from ingest.conventions.policy import flag_of_finish
@@ -75,7 +75,7 @@ _MESSAGE_KINDS = frozenset({SpanKind.LLM, SpanKind.AGENT, SpanKind.OTHER})
 def recognises(raw: RawSpan) -> bool:
     """Tell whether a key or an event of the convention is there."""
     return (
-        any(key.startswith(_PREFIX) for key in raw.attributes)
+        begins(raw.attributes, _PREFIX)
         or "gen_ai" in raw.attributes
         or any(map(carries_messages, raw.events))
     )
@@ -145,7 +145,7 @@ def _kind_of_old_span(raw: RawSpan) -> SpanKind:
         return by_request
     answered = first(attributes, (*_ANSWERED, *_INPUT_TOKENS, *_OUTPUT_TOKENS))
     has_events = any(map(carries_messages, raw.events))
-    has_leaves = any(key.startswith("gen_ai.completion.") for key in attributes)
+    has_leaves = begins(attributes, "gen_ai.completion.")
     return SpanKind.LLM if answered is not None or has_events or has_leaves else SpanKind.OTHER
 
 

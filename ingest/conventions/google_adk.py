@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
-from ingest.conventions.lookup import first_id, first_text, get
+from ingest.conventions.lookup import begins, first_id, first_text, get
 from ingest.conventions.operations import kind_of_name, kind_of_operation
 from ingest.conventions.payload_facts import with_payloads
 from ingest.span import RawSpan, Span, SpanKind, Value
@@ -46,7 +46,7 @@ def recognises(raw: RawSpan) -> bool:
     """Tell spans of the kit."""
     if raw.scope_name in SCOPES or _OLD_RUN.fullmatch(raw.name):
         return True
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

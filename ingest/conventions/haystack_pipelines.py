@@ -24,7 +24,7 @@ from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.handoffs import handoff_by_tool
 from ingest.conventions.haystack import branches_taken
-from ingest.conventions.lookup import first, first_id, first_text, get
+from ingest.conventions.lookup import begins, first, first_id, first_text, get
 from ingest.conventions.parts import says_error
 from ingest.conventions.payload_facts import with_payloads
 from ingest.conventions.policy import flag_of_finish
@@ -56,7 +56,7 @@ _AGENT = "haystack.agent.run"
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded by this tracer."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -22,7 +22,7 @@ from ingest.conventions import gen_ai, openinference
 from ingest.conventions.failures import error_text
 from ingest.conventions.identity import model_of, node_of
 from ingest.conventions.langgraph import refine_any
-from ingest.conventions.lookup import Attributes, first, first_id, first_text, get
+from ingest.conventions.lookup import Attributes, begins, first, first_id, first_text, get
 from ingest.conventions.payload_facts import Payload, with_payloads
 from ingest.conventions.usage import apart
 from ingest.span import RawSpan, Span, SpanKind, Usage, Value
@@ -60,7 +60,7 @@ _FIRST_OUTPUT = "langfuse.observation.completion_start_time"
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -18,7 +18,7 @@ from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.identity import model_of, node_of
 from ingest.conventions.langgraph import refine_any
-from ingest.conventions.lookup import first, first_id
+from ingest.conventions.lookup import begins, first, first_id
 from ingest.conventions.payload_facts import with_payloads
 from ingest.conventions.usage import read_usage, usage_in
 from ingest.span import RawSpan, Span, SpanKind, Usage, Value
@@ -48,7 +48,7 @@ _CATALOGUES = ("tools", "functions")
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
-from ingest.conventions.lookup import first, first_id, get
+from ingest.conventions.lookup import begins, first, first_id, get
 from ingest.conventions.payload_facts import with_payloads
 from ingest.conventions.usage import usage_in
 from ingest.span import RawSpan, Span, SpanKind
@@ -34,7 +34,7 @@ _ANSWERED = ("message", "combined_chunk_content", "text")
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether the span passed through Logfire."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

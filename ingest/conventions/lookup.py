@@ -13,6 +13,7 @@ Positions in a name are numbers: `10` comes after `2`, and a gap closes.
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from ingest.attributes import Attributes as LazyAttributes
 from ingest.span import Value
 from ingest.values import identifier, text_of
 
@@ -28,9 +29,17 @@ _ABSENT: Value = "\0absent"
 
 def get(attributes: Attributes, name: str) -> Value:
     """Return the value under a dotted name; None when it is absent or null."""
+    if type(attributes) is LazyAttributes:
+        whole = attributes.plain.get(name, _ABSENT)
+        if whole is not _ABSENT:
+            return whole
+        return _inside(attributes.plain, name) if attributes.is_folded else None
     whole = attributes.get(name, _ABSENT)
-    if whole is not _ABSENT:
-        return whole
+    return _inside(attributes, name) if whole is _ABSENT else whole
+
+
+def _inside(attributes: Attributes, name: str) -> Value:
+    """Return the value under a name whose parts are keys of objects in objects."""
     head, _, rest = name.partition(".")
     inner = attributes.get(head) if rest else None
     return get(inner, rest) if isinstance(inner, dict) else None
@@ -38,17 +47,36 @@ def get(attributes: Attributes, name: str) -> Value:
 
 def first(attributes: Attributes, names: Iterable[str]) -> Value:
     """Return the first value that is there and not null."""
-    return next((v for name in names if (v := get(attributes, name)) is not None), None)
+    for name in names:
+        value = get(attributes, name)
+        if value is not None:
+            return value
+    return None
+
+
+def begins(attributes: Attributes, *prefixes: str) -> bool:
+    """Tell whether any name begins with one of these."""
+    if type(attributes) is LazyAttributes:
+        return any(map(attributes.begins, prefixes))
+    return any(key.startswith(prefixes) for key in attributes)
 
 
 def first_id(attributes: Attributes, *names: str) -> str | None:
     """Return the first id or name that is neither empty nor masked."""
-    return next((v for name in names if (v := identifier(get(attributes, name)))), None)
+    for name in names:
+        value = get(attributes, name)
+        if value is not None and (told := identifier(value)):
+            return told
+    return None
 
 
 def first_text(attributes: Attributes, *names: str) -> str | None:
     """Return the first captured text; it may be empty."""
-    return next((v for name in names if (v := text_of(get(attributes, name))) is not None), None)
+    for name in names:
+        value = get(attributes, name)
+        if value is not None and (told := text_of(value)) is not None:
+            return told
+    return None
 
 
 def tree(attributes: Attributes, name: str) -> Value:
@@ -59,7 +87,7 @@ def tree(attributes: Attributes, name: str) -> Value:
     """
     folded: dict[str, Value] = {}
     prefix = name + "."
-    for key, value in attributes.items():
+    for key, value in attributes.items() if begins(attributes, prefix) else ():
         if key.startswith(prefix):
             leaf = unfold(value) if isinstance(value, dict) else value
             _place(folded, key[len(prefix) :].split(".", _MAX_SEGMENTS), leaf)

@@ -18,7 +18,7 @@ from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.identity import node_of
 from ingest.conventions.langgraph import refine_any
-from ingest.conventions.lookup import Attributes, get
+from ingest.conventions.lookup import Attributes, begins, get
 from ingest.conventions.mlflow_streams import first_chunk_ms, streamed
 from ingest.conventions.payload_facts import Payload, with_payloads
 from ingest.conventions.usage import read_usage
@@ -52,7 +52,7 @@ _WRITTEN = ("cache_creation_input_tokens",)
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -28,7 +28,7 @@ from ingest.conventions.catalogues import read_definitions
 from ingest.conventions.failures import error_text
 from ingest.conventions.handoffs import handoff_by_tool, is_handoff_name
 from ingest.conventions.identity import model_of, node_of
-from ingest.conventions.lookup import Attributes, first_id, get, tree
+from ingest.conventions.lookup import Attributes, begins, first_id, get, tree
 from ingest.conventions.openinference_messages import OUTPUT, payload, with_call, with_step
 from ingest.conventions.openinference_steps import (
     read_decision,
@@ -104,7 +104,8 @@ def recognises(raw: RawSpan) -> bool:
     return (
         get(attributes, _KIND) is not None
         or raw.scope_name.startswith(SCOPES)
-        or any(key.startswith(tuple(_KEYS_OF_KIND)) or key in _PAYLOADS for key in attributes)
+        or begins(attributes, *_KEYS_OF_KIND)
+        or any(key in attributes for key in _PAYLOADS)
     )
 
 
@@ -181,7 +182,7 @@ def kind_of(raw: RawSpan) -> SpanKind:
         kind = _KINDS.get(recorded.upper(), SpanKind.OTHER)
         return SpanKind.TOOL if kind is SpanKind.AGENT and _is_tool(raw) else kind
     for prefix, kind in _KEYS_OF_KIND.items():
-        if any(key.startswith(prefix) for key in attributes):
+        if begins(attributes, prefix):
             return kind
     return SpanKind.OTHER
 

@@ -20,7 +20,7 @@ from ingest.conventions import langgraph
 from ingest.conventions.documents import read_documents
 from ingest.conventions.failures import error_text
 from ingest.conventions.identity import node_of
-from ingest.conventions.lookup import Attributes, first, first_id, first_text, get
+from ingest.conventions.lookup import Attributes, begins, first, first_id, first_text, get
 from ingest.conventions.operations import kind_of_operation
 from ingest.conventions.payload_facts import with_payloads
 from ingest.conventions.payloads import called_with
@@ -51,7 +51,7 @@ _WRITES_MESSAGES = frozenset({SpanKind.LLM, SpanKind.EMBEDDING})
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return any(key.startswith(_PREFIX) for key in raw.attributes)
+    return begins(raw.attributes, _PREFIX)
 
 
 def convert(raw: RawSpan) -> Span:

@@ -13,7 +13,7 @@ Source: pydantic-ai instrumentation, versions 2 to 5; Logfire.
 
 from dataclasses import replace
 
-from ingest.conventions.lookup import first, first_id, get
+from ingest.conventions.lookup import begins, first, first_id, get
 from ingest.conventions.messages import Messages, decode_messages
 from ingest.conventions.payloads import answer_of
 from ingest.span import RawSpan, Span, SpanKind
@@ -28,8 +28,8 @@ _SPAN_NAMES = {"agent run": SpanKind.AGENT, "running tool": SpanKind.TOOL}
 
 def recognises(raw: RawSpan) -> bool:
     """Tell spans of Pydantic AI and of Logfire, which exports them."""
-    return raw.scope_name.startswith((_SCOPE, "logfire")) or any(
-        key.startswith(("pydantic_ai.", "logfire.")) for key in raw.attributes
+    return raw.scope_name.startswith((_SCOPE, "logfire")) or begins(
+        raw.attributes, "pydantic_ai.", "logfire."
     )
 
 

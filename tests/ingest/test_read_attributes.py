@@ -180,3 +180,23 @@ def test_attributes_equal_what_they_hold() -> None:
     assert Attributes(one) != 1
     assert "a" in Attributes(one)
     assert repr(Attributes(one)) == "Attributes({'a': 1})"
+
+
+@pytest.mark.parametrize(
+    ("keys", "begins"),
+    [
+        pytest.param(["gen_ai.prompt.0.role"], True, id="a leaf"),
+        pytest.param(["a", "gen_ai.prompt."], True, id="not the first"),
+        pytest.param(["gen_ai.prompt"], False, id="shorter"),
+        pytest.param(["x.gen_ai.prompt.0"], False, id="inside of a key"),
+        pytest.param(["x\0gen_ai.prompt.0"], False, id="behind a NUL of a key"),
+        pytest.param([], False, id="no keys"),
+    ],
+)
+def test_keys_that_begin_so(keys: list[str], begins: bool) -> None:  # noqa: FBT001
+    assert Attributes.of(dict.fromkeys(keys, 1)).begins("gen_ai.prompt.") is begins
+
+
+def test_values_that_are_objects_fold_names() -> None:
+    assert Attributes.of({"a": 1, "b": {"c": 2}}).is_folded
+    assert not Attributes.of({"a": 1, "b": [{"c": 2}]}).is_folded
