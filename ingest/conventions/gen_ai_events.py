@@ -102,13 +102,20 @@ def contents(raw: RawSpan) -> Sides:
 def tool_events(raw: RawSpan) -> tuple[Value, Value]:
     """Return a tool's arguments and result where its span records them as events.
 
-    Each is an event of its own, or a part in a message of a whole list.
+    Each is an event of its own, or a part in a message of a whole list, or such a message:
+    AWS ADOT has arguments as a message to the tool and the result as one of the assistant.
     """
     asked, answered = details(raw)
-    wishes = [r for m in (asked.messages if asked else ()) for r in m.tool_requests]
-    results = [r for m in (answered.messages if answered else ()) for r in m.tool_responses]
-    arguments = wishes[-1].arguments if wishes else None
-    result = results[-1].result if results else None
+    took = asked.messages if asked else ()
+    gave = answered.messages if answered else ()
+    arguments: Value = next(
+        (r.arguments for m in reversed(took) for r in m.tool_requests[::-1]), None
+    )
+    if arguments is None:
+        arguments = next((r.result for m in reversed(took) for r in m.tool_responses[::-1]), None)
+    result: Value = next((r.result for m in reversed(gave) for r in m.tool_responses[::-1]), None)
+    if result is None:
+        result = next((m.text for m in reversed(gave) if m.role == "assistant" and m.text), None)
     for name, told in _events(raw):
         if name == "gen_ai.tool.message":
             arguments = told.get("content")
