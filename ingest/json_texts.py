@@ -4,6 +4,7 @@ A text that is no lines is held whole up to the record limit. Beyond it, a windo
 over the text, and only an object that is itself longer is lost.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -17,6 +18,8 @@ from ingest.window import StreamPieces, Window
 _OVERSIZE = "oversize_record"
 _FIRST_LINES = 8
 _STEP = 2**20
+_SPREAD = re.compile(rb"^\{[ \r]*\n[ \t]*\"", re.MULTILINE)
+"""An object that is written over several lines, the first member in the second."""
 _OVERLAP = 128
 """Longer than how any object begins."""
 
@@ -33,7 +36,9 @@ def are_lines(head: bytes) -> bool:
     text = head.removeprefix(BOM).lstrip()
     first, *others = text.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]
     if is_json(first):
-        return text[:1] == b"{" or any(map(bytes.strip, others))
+        # a record that shrank to one line, as `null`, does not make lines of those after it
+        spread = _SPREAD.search(b"\n".join(others))
+        return spread is None and (text[:1] == b"{" or any(map(bytes.strip, others)))
     if text[:1] == b"[" or first.rstrip() == b"{":
         return False
     return any(line[:1] == b"{" and is_json(line) for line in others)
