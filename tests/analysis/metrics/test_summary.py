@@ -169,6 +169,9 @@ def test_columns_give_what_rows_give() -> None:
         "rate", np.array([7, 7, 2]), np.array([1.0, 2.0, 0.0]), np.array([3, 2, 4])
     )
     assert columns == one(*rows)
+    alike = summary_of("mean", [0, 1], [1.0, 1.0], [1, 1])  # a share, unless told otherwise
+    assert alike == one((MEAN, "a", of(1)), (MEAN, "b", of(1)))
+    assert alike.low is not None
 
 
 def test_turns_are_summed_up_as_they_are_measured() -> None:
