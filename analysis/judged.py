@@ -106,6 +106,8 @@ class JudgedTurn:
     records_elsewhere: Mapping[str, str] = field(default_factory=dict)
     """By call id of an empty call: where else in the run the record was seen, in words."""
     citing_expected: bool = False
+    sourceless: bool = False
+    """Nothing was searched or called, and the run knows of no source that its agent has."""
     not_judged: str | None = None
     """Why no question was asked at all: `not_captured`, `template_answer`, …"""
 

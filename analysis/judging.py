@@ -36,6 +36,7 @@ from judge.canaries import canary_of, is_fooled, wants_canary
 from judge.likeness import Likeness, StaticLikeness
 from judge.on_request import criterion_questions, invented_question
 from judge.question import AnyVerdict, Question, QuestionKind, Verdict
+from judge.run_knowledge import RunKnowledge
 from stages.records import Conversation, Turn
 
 Ask = Callable[[Iterable[Question]], Iterator[AnyVerdict]]
@@ -107,7 +108,7 @@ def judge_conversations(
         citing_agents: (service, agent) of the agents that cite anywhere in the run.
         settings: What the profile says.
     """
-    block = [_open(one, wanted, citing_agents, settings) for one in conversations]
+    block = [_open(one, wanted, prober.knowledge, citing_agents, settings) for one in conversations]
     _round(block, ask, partial(_first_questions, settings=settings), settings.likeness)
     _round(block, ask, _together)
     _round(block, ask, _rest)
@@ -130,6 +131,7 @@ def judge_conversations(
 def _open(
     conversation: Conversation,
     wanted: Callable[[Turn], bool],
+    knowledge: RunKnowledge,
     citing_agents: frozenset[tuple[str | None, str | None]],
     settings: Settings,
 ) -> _Open:
@@ -138,6 +140,7 @@ def _open(
             turn=turn,
             not_judged=not_judgeable(turn, templates=settings.templates),
             citing_expected=citing_expected(turn, citing_agents, settings.citing),
+            sourceless=not knowledge.has_sources(turn),
         )
         for turn in conversation.turns
         if wanted(turn)

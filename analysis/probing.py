@@ -29,7 +29,7 @@ def elements_to_probe(judged: JudgedTurn, attribution: Attribution) -> tuple[int
         attribution: What the verdicts so far, without probes, make of it.
     """
     answer = judged.answer.decided if judged.answer else None
-    if answer is None or is_exempt(judged.turn, answer):
+    if answer is None or is_exempt(judged, answer):
         return ()
     incomplete = answer.reply in ("partly", "abstained", "policy_refusal")
     if attribution.outcome != "failed" and not incomplete:

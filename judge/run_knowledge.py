@@ -11,6 +11,7 @@ sample), and the names of agents, tools and collections.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, Literal, TypeAlias
 
 from ingest.span import Value
@@ -36,6 +37,11 @@ class AgentFacts:
     """Collections that it searched; None: one whose name is not known."""
     tools: frozenset[str] = frozenset()
     """Tools of its catalogues, and tools that it called."""
+
+    @property
+    def has_sources(self) -> bool:
+        """It has a collection or a tool, or searched or called one."""
+        return bool(self.catalogue or self.searched or self.tools)
 
     @property
     def reachable(self) -> frozenset[str | None]:
@@ -120,6 +126,24 @@ class RunKnowledge:
                 facts = replace(facts, catalogue=own[agent].catalogue)
             reached |= facts.reachable
         return frozenset(reached)
+
+    def has_sources(self, turn: Turn) -> bool:
+        """Tell whether any source may have stood behind a turn's answer.
+
+        It searched, called something, cites or carries evidence of an earlier turn; or the
+        run tells of a collection or tool of an agent that handled it or could have.
+        """
+        if turn.retrievals or turn.tool_calls or turn.evidence:
+            return True
+        if turn.generation is not None and turn.generation.citations:
+            return True
+        names = {turn.agent, *(facts.agent for facts in _offered(turn))}
+        if turn.routing is not None:
+            offered = chain.from_iterable(one.agents for one in turn.routing.catalogues)
+            names.update(agent.name for agent in turn.routing.agents)
+            names.update(agent.name for agent in chain(turn.routing.candidates, offered))
+        known = self._agents.get((turn.service, turn.tenant), {})
+        return any(known[name].has_sources for name in names if name in known)
 
     def agents_reaching(
         self, collection: str | None, *, service: str | None, tenant: str | None

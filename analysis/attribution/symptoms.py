@@ -15,7 +15,7 @@ from collections.abc import Set as AbstractSet
 from analysis.attribution.claim_symptoms import KeepsSupport, claim_symptom
 from analysis.attribution.claims import Claim, claims_of, routing_of
 from analysis.attribution.diagnosis import Diagnosis, Found
-from analysis.attribution.exemption import is_exempt
+from analysis.attribution.exemption import is_closed_book, is_exempt
 from analysis.attribution.kinds import ELEMENT_SYMPTOMS, Symptom
 from analysis.attribution.missing_elements import missing_symptom
 from analysis.attribution.surface_symptoms import citation_symptoms, form_symptoms
@@ -32,7 +32,7 @@ def diagnose(judged: JudgedTurn, keeps_support: KeepsSupport = lambda _: False) 
             one that an earlier turn supported.
     """
     answer = judged.answer.decided if judged.answer else None
-    found = Found(exempt=answer is not None and is_exempt(judged.turn, answer))
+    found = Found(exempt=answer is not None and is_exempt(judged, answer))
     if answer is None:
         found.undecided.append("verdict_missing:answer")
         found.symptoms += citation_symptoms(judged, {})
@@ -46,6 +46,8 @@ def diagnose(judged: JudgedTurn, keeps_support: KeepsSupport = lambda _: False) 
         found.symptoms += _by_element(judged, answer, claims, shown, found)
         found.symptoms += citation_symptoms(judged, claims)
         found.symptoms += form_symptoms(judged.turn, answer)
+        if answer.needs_evidence and is_closed_book(judged, answer):
+            found.notes.append("no_source_known")
         if not found.exempt and routing_of(judged) is None and judged.turn.routing is not None:
             found.notes.append("routing_not_judged")
     return found.diagnosis()

@@ -41,6 +41,10 @@ _SHUFFLES: Final = 60
 _PRIOR: Final = 0.5
 _NO_BETTER: Final = 0.8
 """Standard deviations above its shuffled words up to which a text has no order."""
+_SPOKEN: Final = 0.08
+"""Share of function words below which a passage is no prose, and teaches no order."""
+_ENOUGH: Final = 2_000
+"""Characters that tell."""
 _HARDLY_BETTER: Final = 2.0
 """The same for a broken text."""
 FEWEST_BROKEN: Final = 8
@@ -76,7 +80,7 @@ class WordOrder:
         by_language: dict[str, list[str]] = {}
         for text in sorted(set(self._texts)):
             language = language_by_words(text)
-            if language is not None and language in stop_words():
+            if language is not None and language in stop_words() and _is_prose(text, language):
                 by_language.setdefault(language, []).append(text)
         return {
             language: _learned(texts[:: max(len(texts) // _SAMPLED, 1)], language)
@@ -109,6 +113,13 @@ class WordOrder:
         mean = sum(others) / _SHUFFLES
         spread = math.sqrt(sum((one - mean) ** 2 for one in others) / _SHUFFLES)
         return found < mean + (_HARDLY_BETTER if broken else _NO_BETTER) * spread
+
+
+def _is_prose(text: str, language: str) -> bool:
+    """Tell whether a passage has the function words of sentences: a form or JSON has few."""
+    kinds = _kinds(text[:_ENOUGH], language)
+    others = {_START, _STOP, _PAUSE, _NUMBER, _NAME, _PLAIN}
+    return sum(kind not in others for kind in kinds) >= _SPOKEN * len(kinds)
 
 
 def _is_broken(text: str, language: str) -> bool:

@@ -253,3 +253,39 @@ def test_a_chunks_own_collection_counts_as_searched() -> None:
     found: Chunk = chunk("c", collection="inner")
     known = knowledge(turn(agent="a", retrievals=(retrieval([found], collection="outer"),)))
     assert known.agents(None, None)["a"].searched == {"inner"}
+
+
+# Sources
+
+
+SEARCHED = turn(agent="docs-bot", retrievals=(retrieval([chunk("m-1")]),))
+HANDED = routing(("chat-bot",), catalogues=(catalogue("chat-bot", agents=["docs-bot"]),))
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        pytest.param(turn(agent="chat-bot"), False, id="an agent that never looked anything up"),
+        pytest.param(turn(agent="docs-bot"), True, id="it searched in another turn"),
+        pytest.param(turn(agent="docs-bot", service="other"), False, id="of another service"),
+        pytest.param(turn(agent="docs-bot", tenant="other"), False, id="for another tenant"),
+        pytest.param(SEARCHED, True, id="it searched"),
+        pytest.param(called("get_order", {"id": 7}, agent="chat-bot"), True, id="it called"),
+        pytest.param(
+            turn(agent="chat-bot", routing=routing(("chat-bot", "docs-bot"))),
+            True,
+            id="another agent handled it, too",
+        ),
+        pytest.param(turn(agent="chat-bot", routing=HANDED), True, id="it could have handed over"),
+        pytest.param(
+            turn(
+                agent="chat-bot",
+                routing=routing(("chat-bot",), catalogues=(catalogue("chat-bot", ["get_order"]),)),
+            ),
+            True,
+            id="its catalogue has a tool",
+        ),
+    ],
+)
+def test_what_may_stand_behind_an_answer(asked: Turn, *, expected: bool) -> None:
+    assert knowledge(SEARCHED, asked).has_sources(asked) is expected

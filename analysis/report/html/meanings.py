@@ -47,6 +47,7 @@ _OUTCOMES: Final[Mapping[str, str]] = MappingProxyType(
         "not_captured": "The trace holds no text of the question or of the answer.",
         "template_answer": "A canned reply, not the model's words; an option includes it.",
         "routing_not_judged": "Whether the routing was right could not be told.",
+        "no_source_known": "Nothing was searched, and the run knows of no source of the agent.",
         "corpus_not_probed": "Nobody looked whether the corpus holds an answer.",
         "not_in_observed_corpus": "No chunk seen in this run answers it. Perhaps the corpus does "
         "not.",

@@ -8,6 +8,7 @@ import pytest
 from analysis.attribution import attribute
 from analysis.attribution.symptoms import diagnose
 from analysis.judged import JudgedTurn
+from analysis.probing import elements_to_probe
 from ingest.span import Message
 from judge.answers import SupportLabel, Unjudged
 from stages.records import CitationStatus
@@ -89,6 +90,35 @@ def test_an_exempt_turn_can_be_false_cite_wrongly_or_be_malformed(
     reason: str, changes: dict[str, object], symptom: str
 ) -> None:
     assert shown(exempt(reason, elements=[], **changes)) == [symptom]
+
+
+def closed_book(question: str = "What is 1 + 1?", **fields: Any) -> JudgedTurn:
+    """Build a turn whose agent has no source, and whose answer nothing supports."""
+    return replace(s.scene("Two.", question=question, **fields), sourceless=True)
+
+
+def test_an_answer_without_any_source_in_the_run_is_the_models_own() -> None:
+    (attribution,) = attribute([closed_book()])
+    assert t.root(attribution) == "passed: no_source_known"
+    assert elements_to_probe(closed_book(), attribution) == ()
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        pytest.param(replace(closed_book(), sourceless=False), id="its agent has sources"),
+        pytest.param(closed_book("Where is my order 1043?"), id="on a record"),
+        pytest.param(closed_book("Where is my claim C-48213?"), id="on a code"),
+        pytest.param(closed_book(claims=[s.claim(1, "success")]), id="what was done"),
+    ],
+)
+def test_what_needs_a_source_all_the_same(turn: JudgedTurn) -> None:
+    assert shown(turn) == ["unfounded missing_abstention E1 P1"]
+
+
+@pytest.mark.parametrize("question", ["Who won in 1998?", "Add 3.14159 to 2.", "Write a poem."])
+def test_years_and_numbers_are_no_records(question: str) -> None:
+    assert shown(closed_book(question)) == []
 
 
 def messages(*texts: str | None, role: str = "user") -> tuple[Message, ...]:

@@ -86,3 +86,14 @@ def test_german_nouns_make_no_record() -> None:
     told = "Der Rahmen des Fahrrads darf nicht im Keller stehen und wird nach dem Winter geprüft."
     assert not order.is_lost(told)
     assert order.is_lost(scrambled(told))
+
+
+def test_forms_and_records_teach_no_order() -> None:
+    forms = [
+        f'{{"Policy Number": "{number}", "Named Insured": "Jane Doe", "Expiration Date": "", '
+        f'"Insurance Company": "", "Driver License": "", "Address": "", "Date of Birth": "", '
+        f'"Employer Name": "", "Mortgage Company": "", "Vehicle Make": "", "Zip Code": ""}}'
+        for number in range(100)
+    ]
+    assert not WordOrder(forms).is_lost(SENTENCE)
+    assert not WordOrder(forms).is_lost(scrambled(SENTENCE))
