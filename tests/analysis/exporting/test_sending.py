@@ -40,6 +40,7 @@ def test_six_requests_that_go_wrong_in_six_ways(tmp_path: Path) -> None:
         done = sent_to(server, run)
         assert (done.items, done.sent, done.rejected) == (24, 21, {"partial success: quota": 3})
         assert (done.warnings, done.error, done.sent_again) == ({"cut": 1}, None, 4)
+        assert done.requests == 12
         assert len(server.kept) == 21
         assert [number for number in server.kept.values() if number > 1] == [2] * 4
         assert server.posts[6].ids == server.posts[7].ids  # reset, and again
@@ -126,6 +127,21 @@ def test_an_export_that_is_killed_goes_on(tmp_path: Path) -> None:
         assert len(server.kept) == 12
 
 
+def test_the_other_half_is_not_sent_after_the_end(tmp_path: Path) -> None:
+    run = run_of(tmp_path, 5)
+    with ScriptedReceiver([status(413), status(401)]) as server:
+        done = sent_to(server, run)
+        assert (done.not_sent, len(server.posts), accounted(done)) == (5, 2, 5)
+        assert sent_to(server, run).sent == 5
+
+
+def test_what_was_refused_in_the_end_was_not_sent_twice(tmp_path: Path) -> None:
+    run = run_of(tmp_path, 4)
+    with ScriptedReceiver([reset_before(), status(400)]) as server:
+        done = sent_to(server, run)
+        assert (done.sent, done.sent_again, done.rejected) == (0, 0, {"400 Bad Request": 4})
+
+
 def test_one_record_that_is_too_large_is_rejected_alone(tmp_path: Path) -> None:
     run = run_of(tmp_path, 4)
     with ScriptedReceiver([too_large_above(0)]) as server:
@@ -207,15 +223,17 @@ def test_a_receiver_of_many_reasons_fills_no_memory(tmp_path: Path) -> None:
 def test_what_has_no_span_is_counted_and_not_sent(tmp_path: Path) -> None:
     run = run_of(tmp_path, 5, without_span=2)
     with ScriptedReceiver() as server:
-        done = sent_to(server, run)
+        steps: list[tuple[str, int, int | None]] = []
+        done = sent_to(server, run, notify=lambda *step: steps.append(step))
         assert (done.items, done.sent, done.left_out) == (5, 3, {"no_span": 2})
+        assert steps == [("sending", 3, 5), ("sending", 4, 5), ("sending", 5, 5)]
         assert len(server.kept) == 3
 
 
 def test_a_verdict_that_stands_twice_in_a_run_is_sent_once(tmp_path: Path) -> None:
     row = {"key": "k", "conversation_id": "c", "turn_id": "c/1", "question": "answer",
            "subject": "answer", "status": "judged", "label": "full", "judge": "local/l"}  # fmt: skip
-    run = run_of(tmp_path, 1, verdicts=[row, row, {**row, "key": "k2"}])
+    run = run_of(tmp_path, 1, verdicts=[row, {**row, "key": "k2"}, row])
     for items in (1, 9):
         with ScriptedReceiver() as server:
             done = sent_to(server, run, items=items)
