@@ -23,6 +23,7 @@ from ingest.otlp_wire import (
     LENGTH,
     WireError,
     fields,
+    is_orderly,
     signal_of,
 )
 from ingest.stream import Cut, Stream
@@ -98,7 +99,7 @@ def _fast(data: bytes, offset: int, stream: Stream) -> Batch | None:
                     batch.spans += [span_of(span, inner, flags) for span in scope_spans.spans]
     except (DecodeError, UnreadableError):
         return None
-    return batch if known and not flags else None
+    return batch if known and is_orderly(data) and not flags else None
 
 
 def _with_resource(place: ProtoPlace, resource: Resource, flags: set[str]) -> ProtoPlace:

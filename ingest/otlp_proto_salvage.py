@@ -26,6 +26,7 @@ from ingest.otlp_wire import (
     Field,
     WireError,
     fields,
+    is_address,
     signal_of,
 )
 from ingest.repairs import repair_losses
@@ -62,13 +63,17 @@ class _Salvage:
     def read(self) -> Batch:
         """Walk the group; what stops the walk is one lost record."""
         try:
-            for field in fields(self._data):
-                if field.number == RESOURCE and field.wire == LENGTH:
-                    self._resource(field)
+            resources = [f for f in fields(self._data) if f.number == RESOURCE and f.wire == LENGTH]
+            for field in resources[:1]:
+                self._resource(field)
+            for _ in resources[1:]:
+                self._misplaced("resource")
             for field in fields(self._data):
                 if field.number in {SCOPE_GROUPS, OLD_SCOPE_GROUPS} and field.wire == LENGTH:
                     self._scope_group(field)
-                elif field.number not in {RESOURCE, SCHEMA_URL}:
+                elif field.number == SCHEMA_URL:
+                    self._address(field)
+                elif field.number != RESOURCE:
                     self._reject("unknown_field", f"field {field.number} of a resource group")
         except WireError as error:
             if self._cut is None:
@@ -91,13 +96,27 @@ class _Salvage:
         else:
             self._place = replace(self._place, resource=attributes)
 
+    def _address(self, field: Field) -> None:
+        if not is_address(self._data[field.start : field.end]):
+            self._misplaced("schema URL")
+
+    def _misplaced(self, what: str) -> None:
+        self._reject(BROKEN, f"something in the place of a {what} that is none")
+
     def _scope_group(self, group: Field) -> None:
         place = self._place
+        scopes = 0
         for field in fields(self._data, group.start, group.end):
             content = self._data[field.start : field.end]
             if field.number not in {SCOPE, RECORDS, SCHEMA_URL} or field.wire != LENGTH:
                 self._reject("unknown_field", f"field {field.number} of a scope")
+            elif field.number == SCHEMA_URL:
+                self._address(field)
             elif field.number == SCOPE:
+                scopes += 1
+                if scopes > 1:
+                    self._misplaced("scope")
+                    continue
                 try:
                     place = replace(place, scope=InstrumentationScope.FromString(content))
                 except DecodeError:

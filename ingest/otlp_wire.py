@@ -147,6 +147,38 @@ def signal_of(resource_group: bytes) -> Signal | None:
     return None
 
 
+def is_orderly(resource_group: bytes) -> bool:
+    """Tell whether nothing beside the records of a group can be a damaged record.
+
+    A group has one resource, each group of a scope in it one scope, and both may have an
+    address. One wrong bit in its field number makes a record an address, and no decoder
+    minds.
+    """
+    try:
+        outer = list(fields(resource_group))
+        groups = [
+            list(fields(resource_group, group.start, group.end))
+            for group in outer
+            if group.number in {SCOPE_GROUPS, OLD_SCOPE_GROUPS} and group.wire == LENGTH
+        ]
+    except WireError:
+        return False
+    return all(
+        sum(field.number in {RESOURCE, SCOPE} for field in level) <= 1
+        and all(
+            is_address(resource_group[field.start : field.end])
+            for field in level
+            if field.number == SCHEMA_URL
+        )
+        for level in (outer, *groups)
+    )
+
+
+def is_address(content: bytes) -> bool:
+    """Tell whether these bytes can be the URL of a schema."""
+    return content.isascii() and content.decode("ascii").isprintable()
+
+
 def _signal_of_record(data: bytes, record: Field) -> Signal:
     wires: dict[int, int] = {}
     whole = True

@@ -1,6 +1,5 @@
 """Metrics and profiles beside traces: named when they are all, passed over when they are not."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -97,39 +96,3 @@ def test_a_log_record_without_times_is_one(record: LogRecord, tmp_path: Path) ->
     data = ExportLogsServiceRequest(resource_logs=[group]).SerializeToString()
     found = read_bytes(tmp_path, data)
     assert (len(found.logs), found.losses) == (1, [])
-
-
-def _no_field(data: bytes) -> bytes:
-    return data.replace(b"\x0a\x10" + bytes(15), b"\x76\x10" + bytes(15))
-
-
-def _no_length(data: bytes) -> bytes:
-    return data.replace(b"\x0a\x10" + bytes(15), b"\x0a\x7f" + bytes(15))
-
-
-@pytest.mark.parametrize("damage", [_no_field, _no_length])
-def test_spans_damaged_before_their_times_are_lost_aloud(
-    damage: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
-    data = request(1).SerializeToString()
-    assert damage(data) != data
-    found = read_bytes(tmp_path, damage(data))
-    assert found.spans == []
-    assert found.reading.counts.rejected == SPANS
-
-
-def test_a_length_beyond_its_scope_is_lost_aloud(tmp_path: Path) -> None:
-    data = request(1).SerializeToString()
-    first = data.index(b"\x0a\x10" + bytes(15))  # behind the two bytes of its length
-    found = read_bytes(tmp_path, data[: first - 1] + b"\x7f" + data[first:])
-    assert found.spans == []
-    assert found.reasons == ["invalid_protobuf"]
-
-
-def test_a_resource_that_swallows_its_records_is_lost_aloud(tmp_path: Path) -> None:
-    records = request(1).resource_spans[0].SerializeToString()[30:]
-    group = b"\x0a\xff\x7f" + records
-    second = b"\x0a" + bytes([len(group) & 0x7F | 0x80, len(group) >> 7]) + group
-    found = read_bytes(tmp_path, request(2).SerializeToString() + second)
-    assert len(found.spans) == SPANS
-    assert found.reasons == ["invalid_protobuf"]
