@@ -6,7 +6,7 @@ A shape is one way to lay spans out in objects. Every object is shown to all of 
 file may mix them. One bad record costs that record, and what no shape knows is a loss.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
@@ -115,6 +115,12 @@ class Records:
                 self.reject(child, "bad_span", "no object")
             else:
                 yield child if is_utf8(child.data) else child.renewed(mended(child.data))
+
+    def lose_strays(self, node: Node, known: Container[str], mark: bytes) -> None:
+        """Count what stands in a list of unknown name and bears the *mark* of records below."""
+        for name, raw in node.members.items():
+            if name not in known and starts(raw, b"[") and mark in bytes(raw):
+                self.reject(node, "unknown_field", name)
 
     def collapse(self, node: Node, span_id: str) -> None:
         """Count a record that only repeats another one of the same document."""

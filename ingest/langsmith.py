@@ -28,6 +28,9 @@ from ingest.span_objects import object_of, value_of
 
 _LISTS = ("runs", "data")
 _CHILDREN = "child_runs"
+_KNOWN_LISTS = frozenset({_CHILDREN, "events", "inputs", "outputs", "tags"})
+_MARK = b'"run_type"'
+"""Stands in every run; in a list under another name, too, when the name was damaged."""
 _OWN = {
     "runtype": "span.kind",
     "inputs": "inputs",
@@ -79,6 +82,7 @@ def _read_run(node: Node, records: Records) -> None:
     waiting = [node]
     while waiting:
         run = waiting.pop()
+        records.lose_strays(run, _KNOWN_LISTS, _MARK)
         nested = _CHILDREN in run.members
         records.add(run.without(_CHILDREN) if nested else run, _span)
         waiting += reversed(list(records.each(run, _CHILDREN)))

@@ -15,6 +15,9 @@ from ingest.span import RawSpan
 from ingest.span_objects import identity_of, log_of, span_of
 
 _SPANS, _CHILDREN, _LOGS = "spans", "child_spans", "logs"
+_KNOWN_LISTS = frozenset({_CHILDREN, _LOGS, "events", "links"})
+_MARK = b'"span_name"'
+"""Stands in every span; in a list under another name, too, when the name was damaged."""
 
 
 def _fits(node: Node) -> bool:
@@ -39,6 +42,7 @@ def _read_tree(top: Node, records: Records) -> None:
     while waiting:
         span = waiting.pop()
         records.add(span.without(_CHILDREN).without(_LOGS), _span)
+        records.lose_strays(span, _KNOWN_LISTS, _MARK)
         for log in records.each(span, _LOGS):
             records.add(log, _log)
         waiting += reversed(list(records.each(span, _CHILDREN)))

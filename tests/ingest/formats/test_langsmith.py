@@ -183,3 +183,9 @@ def test_recorded_batches(name: str, events: int) -> None:
 def test_a_recorded_run() -> None:
     [made] = read_paths(given("langsmith/langsmith_py_wrap_openai_.json")).spans
     assert (made.start_ns, made.end_ns) == (1728680303298773000, 1728680304417106000)
+
+
+def test_runs_under_a_name_that_is_not_known_are_lost_aloud(tmp_path: Path) -> None:
+    found = read({**root(), "childRuns": [run()]}, tmp_path)
+    assert [made.name for made in found.spans] == ["agent"]
+    assert found.reasons == ["unknown_field"]

@@ -125,6 +125,13 @@ def test_a_cut_trace_gives_the_whole_spans_before_the_cut(tmp_path: Path) -> Non
     assert set(found.reasons) == {"invalid_json", "truncated_stream"}
 
 
+def test_spans_under_a_damaged_name_are_lost_aloud(tmp_path: Path) -> None:
+    text = json.dumps({"spans": [span(1, span(2), span(3)), span(4)]})
+    found = read_bytes(tmp_path, text.replace("child_spans", "child_spbns", 1).encode())
+    assert [int(made.span_id, 16) for made in found.spans] == [1, 4]
+    assert found.reasons == ["unknown_field"]
+
+
 def test_a_repair_below_is_none_of_the_parent(tmp_path: Path) -> None:
     broken = span(2, span_name="half")
     text = json.dumps({"spans": [span(1, broken)]}).replace("half", "\\ud800")
