@@ -6,6 +6,7 @@
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 
 from ingest.span import Document, Value
@@ -63,6 +64,11 @@ _METADATA_IDS = (
 )
 _WEB_RESULT = "web_search_result"
 _SOURCE_TYPES = ("search_result", "document", "resource", _WEB_RESULT)
+_PRINTED = re.compile(r"\s{0,9}##? Search Results\s{0,9}\n")
+_PRINTED_PAGE = re.compile(
+    r"(?:\A|\n)\s{0,9}\n(?:\d{1,3}\. )?\[([^\]\n]{0,500})\]\((https?://\S{1,2000})\)"
+)
+"""Pages as the web searches of smolagents print them, each behind an empty line."""
 _DEEPEST = 6
 _HASH_LENGTH = 12
 _HUGE = 1e300
@@ -105,7 +111,9 @@ def _find(value: Value, depth: int, *, searched: bool) -> tuple[Document, ...] |
         return None
     if isinstance(value, str):
         inner = parsed(value)
-        return None if inner is None else _find(inner, depth - 1, searched=searched)
+        if inner is None:
+            return _printed_pages(value)
+        return _find(inner, depth - 1, searched=searched)
     if isinstance(value, dict):
         for key in _WRAPPERS:
             if isinstance(wrapped := value.get(key), list | dict | str):
@@ -116,6 +124,21 @@ def _find(value: Value, depth: int, *, searched: bool) -> tuple[Document, ...] |
     if isinstance(value, list) and value:
         return _from_list(value, depth, searched=searched)
     return None
+
+
+def _printed_pages(text: str) -> tuple[Document, ...] | None:
+    head = _PRINTED.match(text)
+    if head is None:
+        return None
+    listed = "\n\n" + text[head.end() :].lstrip()
+    pages = list(_PRINTED_PAGE.finditer(listed))
+    ends = [page.start() for page in pages[1:]] + [len(listed)]
+    made = [
+        Document(document_id=None, text=said, metadata={"title": page[1], "url": page[2]})
+        for page, end in zip(pages, ends, strict=False)
+        if (said := listed[page.end() : end].strip())
+    ]
+    return tuple(made) or None
 
 
 def _from_list(items: list[Value], depth: int, *, searched: bool) -> tuple[Document, ...] | None:

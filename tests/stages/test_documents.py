@@ -93,12 +93,30 @@ PAGE: dict[str, Value] = {"title": "Shoes", "url": "https://x.org", "description
             id="SerpApi",
         ),
         pytest.param([{"href": "https://x.org", "body": "Thirty days."}], id="DuckDuckGo"),
+        pytest.param(
+            "## Search Results\n\n[Shoes](https://x.org)\nThirty days.", id="printed by smolagents"
+        ),
+        pytest.param(
+            "## Search Results\n0. [Shoes](https://x.org)\nThirty days.", id="printed with numbers"
+        ),
     ],
 )
 def test_results_of_web_searches_are_passages(result: Value) -> None:
     (found,) = documents_in(result) or ()
     assert found.text == "Thirty days."
     assert "https://x.org" in found.metadata.values()
+
+
+def test_pages_that_a_search_printed() -> None:
+    text = (
+        "## Search Results\n\n[Shoes](https://x.org/a_(b))\nThirty\n[days](https://x.org/d).\n\n"
+        "[Hats](https://x.org/h)\n\n[Boots](https://x.org/c)\nNone."
+    )
+    found = documents_in(text) or ()
+    assert [(page.metadata["url"], page.text) for page in found] == [
+        ("https://x.org/a_(b)", "Thirty\n[days](https://x.org/d)."),
+        ("https://x.org/c", "None."),
+    ]
 
 
 def test_a_knowledge_base_hit_keeps_its_metadata() -> None:
@@ -123,6 +141,8 @@ def test_a_knowledge_base_hit_keeps_its_metadata() -> None:
         pytest.param({"content": [{"type": "text", "text": "7 left"}]}, id="a tool server's text"),
         pytest.param([{"id": 1, "description": "A hat."}], id="a thing that is described"),
         pytest.param([{"url": "/a", "description": "A hat."}], id="a thing without an address"),
+        pytest.param("[Shoes](https://x.org)\nThirty days.", id="a text with a link"),
+        pytest.param("## Search Results\n\nnone", id="a heading without pages"),
         pytest.param([], id="nothing"),
         pytest.param(None, id="null"),
         pytest.param("[" * 100_000, id="no JSON, however deep"),

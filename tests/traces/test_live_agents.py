@@ -90,6 +90,7 @@ FILES = {
         agents="CodeAgent.run",
         # what `final_answer` was given is the answer, no call
         tools=(("web_search", {"query": "population of Tokyo"}, "ok"),),
+        searches=(("population of Tokyo", None, "10: text"),),
         tokens=(2366 + 3890, 52 + 111),
     ),
 }
