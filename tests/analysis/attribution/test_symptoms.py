@@ -92,7 +92,7 @@ def test_an_exempt_turn_can_be_false_cite_wrongly_or_be_malformed(
     assert shown(exempt(reason, elements=[], **changes)) == [symptom]
 
 
-def closed_book(question: str = "What is 1 + 1?", **fields: Any) -> JudgedTurn:
+def closed_book(question: str | None = "What is 1 + 1?", **fields: Any) -> JudgedTurn:
     """Build a turn whose agent has no source, and whose answer nothing supports."""
     return replace(s.scene("Two.", question=question, **fields), sourceless=True)
 
@@ -110,14 +110,18 @@ def test_an_answer_without_any_source_in_the_run_is_the_models_own() -> None:
         pytest.param(closed_book("Where is my order 1043?"), id="on a record"),
         pytest.param(closed_book("Where is my claim C-48213?"), id="on a code"),
         pytest.param(closed_book(claims=[s.claim(1, "success")]), id="what was done"),
+        pytest.param(
+            closed_book(claims=[s.claim(), s.claim(2, "success", needs_source=False)]),
+            id="a part was done",
+        ),
     ],
 )
 def test_what_needs_a_source_all_the_same(turn: JudgedTurn) -> None:
     assert shown(turn) == ["unfounded missing_abstention E1 P1"]
 
 
-@pytest.mark.parametrize("question", ["Who won in 1998?", "Add 3.14159 to 2.", "Write a poem."])
-def test_years_and_numbers_are_no_records(question: str) -> None:
+@pytest.mark.parametrize("question", ["Who won in 1998?", "Add 3.14159 to 2.", None])
+def test_years_and_numbers_are_no_records(question: str | None) -> None:
     assert shown(closed_book(question)) == []
 
 
