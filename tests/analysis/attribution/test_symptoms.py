@@ -120,7 +120,9 @@ def test_what_needs_a_source_all_the_same(turn: JudgedTurn) -> None:
     assert shown(turn) == ["unfounded missing_abstention E1 P1"]
 
 
-@pytest.mark.parametrize("question", ["Who won in 1998?", "Add 3.14159 to 2.", None])
+@pytest.mark.parametrize(
+    "question", ["Who won in 1998?", "Add 3.14159 to 2.", "Write a poem.", None]
+)
 def test_years_and_numbers_are_no_records(question: str | None) -> None:
     assert shown(closed_book(question)) == []
 
