@@ -110,6 +110,22 @@ def test_calls_of_the_openai_client(
     assert seen(turn) == Expected(question=asked, answer=answered, tokens=tokens)
 
 
+@pytest.mark.parametrize(
+    ("test", "answer", "tokens"),
+    [
+        ("test_sync_chat_completions_stream-8", "The answer is secret", (None, None)),
+        ("test_completions_stream-18", "The answer is Nine", (None, None)),
+        ("test_responses_stream-17", "Four plus five equals **nine**.", (13, 9)),
+    ],
+)
+def test_a_stream_is_one_turn(
+    test: str, answer: str, tokens: tuple[int | None, int | None]
+) -> None:
+    (turn,) = turns("logfire/test_openai.snapshots.json", test)
+    question = "What is four plus five?"
+    assert seen(turn) == Expected(question=question, answer=answer, tokens=tokens)
+
+
 def test_content_left_out_by_gemini_is_a_state() -> None:
     (turn,) = turns(
         "logfire/test_google_genai.snapshots.json", "test_instrument_google_genai_no_content"

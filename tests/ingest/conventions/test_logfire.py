@@ -11,6 +11,10 @@ ANSWER = "30 days [1]."
 MARK = {"logfire.span_type": "span"}
 
 
+def message(role: str, **fields: Any) -> dict[str, Any]:
+    return {"event.name": f"gen_ai.{role}.message", "role": role, **fields}
+
+
 def test_a_pending_span_is_nobodys_work() -> None:
     pending = made({"logfire.span_type": "pending_span", "gen_ai.operation.name": "invoke_agent"})
     assert (pending.kind, pending.synthetic) == (SpanKind.AGENT, True)
@@ -48,13 +52,44 @@ def test_a_stream_and_a_completion() -> None:
     assert (completion.input_text, completion.output_text) == (QUESTION, ANSWER)
 
 
+STREAMED = {"messages": [{"role": "user", "content": QUESTION}], "stream": True}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "status", "opens"),
+    [
+        pytest.param({"request_data": STREAMED}, "unset", True, id="its beginning"),
+        pytest.param({"request_data": {"stream": True}}, "unset", True, id="without messages"),
+        pytest.param(
+            {"request_data": STREAMED, "response_data": {"combined_chunk_content": ANSWER}},
+            "unset",
+            False,
+            id="its end",
+        ),
+        pytest.param(
+            {
+                "request_data": {"stream": True},
+                "events": [message("user", content="a"), message("assistant", content="b")],
+            },
+            "unset",
+            False,
+            id="its end, in events",
+        ),
+        pytest.param({"request_data": STREAMED}, "error", False, id="one that failed"),
+        pytest.param(
+            {"request_data": {**STREAMED, "stream": False}}, "unset", False, id="no stream"
+        ),
+    ],
+)
+def test_a_stream_is_the_record_of_its_end(
+    attributes: dict[str, Any], status: Any, *, opens: bool
+) -> None:
+    assert made({**MARK, **attributes}, status=status).synthetic is opens
+
+
 @pytest.mark.parametrize("request_data", [{"file": "x"}, "text", None])
 def test_other_requests_are_no_model_calls(request_data: Any) -> None:
     assert made({**MARK, "request_data": request_data}).kind is SpanKind.OTHER
-
-
-def message(role: str, **fields: Any) -> dict[str, Any]:
-    return {"event.name": f"gen_ai.{role}.message", "role": role, **fields}
 
 
 def test_events_without_a_choice_end_with_the_answer() -> None:
