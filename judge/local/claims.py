@@ -68,12 +68,24 @@ def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterat
             bare = bare.replace(marker, " ")
         bare = collapse(_MARKDOWN.sub(" ", bare).replace("|", " "))
         if any(char.isalnum() for char in bare):
-            yield Claim(
-                paragraph=number or paragraph.get("paragraph", 1),
-                verbatim=collapse(sentence),
-                text=bare,
-                act=act_of(bare, sentence),
-            )
+            place = number or paragraph.get("paragraph", 1)
+            act = act_of(bare, sentence)
+            # "It is 60 km; what a full rack takes off that I don't know" says both.
+            parts = tuple(_HALVES.split(bare)) if act == "unknown" else (bare,)
+            for part in filter(_speaks, parts):
+                yield Claim(
+                    paragraph=place,
+                    verbatim=collapse(sentence),
+                    text=part,
+                    act=act if len(parts) == 1 else act_of(part),
+                )
+
+
+def _speaks(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+_HALVES = re.compile(r"\s*[;；]\s*")
 
 
 @lru_cache(maxsize=32_768)

@@ -134,7 +134,8 @@ def _about_other(claim: str, number: Quantity, piece: Piece) -> bool:
 
     "130 km for the Kolibri 7, 85 km for the Kolibri 5" takes its numbers from two places.
     """
-    parts = [part for part in clauses(claim) if number.text in part]
+    named = clauses(claim.replace(": ", " "))  # "The Kolibri 7: about 130 km"
+    parts = [part for part in named if number.text in part]
     return any(conflict(part, f"{piece.context}\n{piece.text}") is not None for part in parts)
 
 

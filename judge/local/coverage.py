@@ -60,17 +60,19 @@ def cover(
         _covered(element, claims, row, strongest, library, limits, alone=len(elements) == 1)
         for element, row in zip(elements, strengths, strict=True)
     )
-    spare = {
-        claim.paragraph
-        for claim, strength in zip(found, strongest, strict=True)
-        if claim.asserts and strength < limits.addressed
-    }
+    spare = [
+        told
+        for told, strength in zip(claims, strongest, strict=True)
+        if told.claim.asserts and strength < limits.addressed
+    ]
     shared = {
         claim.paragraph
         for claim, strength in zip(found, strongest, strict=True)
         if claim.act in ("unknown", "policy") and strength < limits.addressed / 2
     }
-    return tuple(_with_declared(_with_spare(one, spare), shared) for one in covered)
+    return tuple(
+        _with_declared(_with_spare(one, spare, library, limits), shared) for one in covered
+    )
 
 
 def _with_declared(covered: Covered, shared: AbstractSet[int]) -> Covered:
@@ -80,15 +82,24 @@ def _with_declared(covered: Covered, shared: AbstractSet[int]) -> Covered:
     return replace(covered, status="declared_missing", paragraphs=tuple(sorted(shared)))
 
 
-def _with_spare(covered: Covered, spare: AbstractSet[int]) -> Covered:
+def _with_spare(
+    covered: Covered, spare: Sequence[Rested], library: Library, limits: Thresholds
+) -> Covered:
     """Give what addresses no element to one that nothing else addresses.
 
     Words cannot tell that it does not answer it, and an answer is not called incomplete
-    while it says something that nobody asked for.
+    while it says something that nobody asked for, unless that rests on something else.
     """
-    if covered.status != "silently_missing" or not spare:
+    if covered.status != "silently_missing":
         return covered
-    return replace(covered, status="answered", paragraphs=tuple(sorted(spare)))
+    given = {
+        told.claim.paragraph
+        for told in spare
+        if told.on is None or apt(covered.element.need, told.on, library, limits)
+    }
+    if not given:
+        return covered
+    return replace(covered, status="answered", paragraphs=tuple(sorted(given)))
 
 
 def _covered(

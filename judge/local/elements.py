@@ -15,8 +15,8 @@ from judge.local.patterns import pattern
 from judge.local.text import bag, clauses, collapse, sentences
 
 _MOST_ELEMENTS: Final = 6
-_FEWEST_TERMS: Final = 2
-"""Terms from which a statement before a question tells what it is about."""
+_FEWEST: Final = 2
+"""Words and terms up to which a statement before a question ("Right.") tells nothing."""
 _QUESTION = re.compile(r"[?？؟]\W*$")
 _LONGEST_CONTEXT: Final = 300
 
@@ -68,8 +68,9 @@ def _tells(sentence: str) -> bool:
 
     "Right." does not; "Hi, my camera was stolen" does behind its greeting.
     """
-    said = (clause for clause in clauses(sentence) if not pattern("filler").search(clause))
-    return len(bag(" ".join(said))) >= _FEWEST_TERMS
+    said = [clause for clause in clauses(sentence) if not pattern("filler").search(clause)]
+    found = len(bag(" ".join(said)))
+    return found > 0 and found + len(" ".join(said).split()) > _FEWEST
 
 
 def _says_something(part: str) -> bool:

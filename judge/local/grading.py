@@ -4,7 +4,7 @@ A question of several parts is met part by part: a chunk that answers one of the
 answers the question.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from judge.local.elements import elements_of
@@ -21,9 +21,8 @@ def judge_relevance(
 ) -> Mapping[str, Any] | None:
     """Answer a `relevance` or `probe` question; None when undecided."""
     text, title = content["chunk"]["text"], content["chunk"]["title"]
-    need, found, partly = best_match(
-        content["need"], content["earlier"], text, title, library, limits
-    )
+    parts = [library.need(one) for one in elements_of(content["need"], content["earlier"])]
+    need, found, partly = best_match(parts, text, title, library, limits)
     grade = grade_of(found, limits)
     if grade is None:
         return None
@@ -35,7 +34,10 @@ def judge_relevance(
         # Words that are not shared prove no other object; another named one does, and so
         # does another passage that answers.
         "target": relevant
-        or (found.conflict is None and not library.answered_elsewhere(need, text, title, limits)),
+        or (
+            found.conflict is None
+            and not all(library.answered_elsewhere(one, text, title, limits) for one in parts)
+        ),
         "intent": relevant,
         "usable": relevant,
         "grade": grade,
@@ -44,8 +46,7 @@ def judge_relevance(
 
 
 def best_match(
-    question: str,
-    earlier: list[str],
+    needs: Sequence[Need],
     text: str,
     title: str | None,
     library: Library,
@@ -56,8 +57,6 @@ def best_match(
     Returns:
         The need it was held against, the match, and whether that is only a part.
     """
-    parts = elements_of(question, earlier)
-    needs = [library.need(one) for one in parts]
     matches = [library.standing(need, text, title, limits) for need in needs]
     best = max(range(len(needs)), key=lambda number: _rank(matches[number]))
     answered = sum(grade_of(found, limits) == 3 for found in matches)  # noqa: PLR2004 - answers it

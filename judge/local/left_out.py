@@ -13,7 +13,7 @@ from judge.local.evidence import Piece
 from judge.local.expected import expected, states
 from judge.local.library import Library
 from judge.local.matching import overlap
-from judge.local.resting import Rested
+from judge.local.resting import Rested, apt
 from judge.local.sought import Element
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
@@ -33,7 +33,12 @@ def reconsidered(
     telling = list(_telling(covered.element, asserted, limits))
     if not telling and not covered.element.in_evidence:
         answers = library.answers(covered.element.need, [piece.text for piece in evidence], limits)
-        telling = [] if answers else asserted
+        telling = [
+            one
+            for one in asserted
+            if not answers
+            and (one.on is None or apt(covered.element.need, one.on, library, limits))
+        ]
     if not telling:
         return covered
     paragraphs = tuple(sorted({one.claim.paragraph for one in telling}))

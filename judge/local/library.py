@@ -18,7 +18,7 @@ from judge.local.matching import Rarity
 from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
 from judge.local.relevance import Match, chance, log_odds, match
-from judge.local.text import bag
+from judge.local.text import bag, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.local.topics import Topics
 from judge.local.word_order import WordOrder
@@ -37,6 +37,8 @@ WIDEST: Final = 3.0
 LEAST_ODDS: Final = 6.0
 FAR: Final = -4.0
 """Log-odds, alone, up to which a text has next to nothing of a need."""
+FARTHEST: Final = -5.0
+"""The same where the other passage is no more than relevant."""
 ABOUT_THAT: Final = 0.45
 """Score of another passage from which such a text is about something else."""
 
@@ -193,7 +195,7 @@ class Library:
         found = self.standing(need, text, title, limits)
         if found.score >= limits.relevant:
             return False
-        far = log_odds(found.score if found.alone is None else found.alone) <= FAR
+        alone = log_odds(found.score if found.alone is None else found.alone)
         kind = expected(need.head)
         told = kind is not None and holds(text, kind)
         for home in self._homes.get(text, ()):
@@ -202,8 +204,13 @@ class Library:
                 top, odds = lead[0]
                 if told and kind is not None and not holds(top, kind):
                     continue
+                if _is_foreign(top, text, need.head):
+                    continue
                 standing = _standing(odds, lead, top, limits)
-                if standing >= limits.elsewhere or (far and standing >= ABOUT_THAT):
+                if standing >= limits.elsewhere or any(
+                    alone <= far and standing >= least
+                    for far, least in ((FAR, ABOUT_THAT), (FARTHEST, limits.relevant))
+                ):
                     return True
         return False
 
@@ -238,6 +245,12 @@ class Library:
             if found.conflict is None:
                 scored.append((found.odds, passage))
         return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _is_foreign(other: str, text: str, asked: str) -> bool:
+    """Tell whether a text speaks the language of a question, and another text does not."""
+    language = language_by_words(asked)
+    return language is not None and language == language_by_words(text) != language_by_words(other)
 
 
 def _standing(odds: float, lead: _Lead, text: str, limits: Thresholds) -> float:

@@ -10,10 +10,22 @@ from functools import lru_cache
 from typing import Final
 
 from judge.local.text import language_by_words, sentences, term
-from judge.local.words import plain
+from judge.local.words import plain, stop_words
 from judge.tokens import tokens
 
 _MARKS: Final = "\"'([{„“”‘’«»*_-–—:,;.!?"
+
+
+@lru_cache(maxsize=16_384)
+def capitals(text: str) -> str:
+    """Return the words that *text* writes with a capital inside a sentence, in any language.
+
+    In German they are its nouns, elsewhere its names; function words are left out.
+    """
+    functional = stop_words().get(language_by_words(text) or "en", frozenset())
+    written = (word for sentence in sentences(text) for word in sentence.split()[1:])
+    found = (word for word in written if word.lstrip(_MARKS)[:1].isupper())
+    return " ".join(word for word in found if not functional.issuperset(map(plain, tokens(word))))
 
 
 @lru_cache(maxsize=16_384)

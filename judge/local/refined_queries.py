@@ -11,7 +11,7 @@ from judge.local.matching import overlap
 from judge.local.needs import Need
 from judge.local.relevance import match
 from judge.local.routed_collections import name_text
-from judge.local.text import bag, collapse, language_by_words
+from judge.local.text import bag, collapse, language_by_words, sentences
 from judge.local.thresholds import Thresholds
 from judge.local.topics import ALIKE
 from judge.local.vectors import load, words
@@ -72,7 +72,7 @@ def _lost_words(
 
     The passage stands in a searched collection, meets the need, and the queries have none
     of these words in any form. Either it fits the queries less than it fits the question, or
-    what they have lost is what tells most of the question, and nothing that was found has it.
+    what they have lost is what the passage is about, and nothing that was found has it.
     """
     searched = "\n".join(queries)
     if language_by_words(turn.question) != language_by_words(searched):
@@ -96,12 +96,19 @@ def _lost_words(
                 word
                 for word, weight in lost.items()
                 if weight >= most * _RAREST
+                and _is_subject(word, passage)
                 and brought.isdisjoint(bag(word))
                 and not load().soft_matches(words(word), words(searched), _AKIN).any()
             )
             if rarest:
                 return rarest
     return ()
+
+
+def _is_subject(word: str, passage: Passage) -> bool:
+    """Tell whether a passage names a word where it says what it is about: title, first sentence."""
+    opening = next(iter(sentences(passage.text)), "")
+    return not bag(word).isdisjoint(bag(f"{passage.title or ''}\n{opening}"))
 
 
 def _words_lost(question: str, need: Need, passage: Passage, searched: str) -> dict[str, float]:

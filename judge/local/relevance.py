@@ -20,15 +20,21 @@ from judge.local.matching import (
     overlap,
     saturated,
 )
+from judge.local.names import capitals
 from judge.local.needs import Need
 from judge.local.telling import finished, introduces
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.thresholds import Thresholds
-from judge.local.topics import met
+from judge.local.topics import meets_any, met
 
 _NEVER = 1e-6
 _OF_A_RECORD = 1.5
 """Log-odds that a passage loses where a single order or claim is asked about."""
+_OF_BEFORE = 2.0
+"""Log-odds that a passage loses which has nothing of a follow-up's own words, or none of
+those that it writes with a capital: the names, and in German the nouns."""
+_NEARLY = 0.6
+"""Cosine from which a word says nearly what a name or noun does."""
 _UNLIKE = 0.02
 """Likeness of spelling that any two texts of one language have."""
 _RARE = 3
@@ -73,7 +79,17 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
     )
     if need.record is not None:
         linear -= _OF_A_RECORD  # whether order 4711 was sent, no passage tells
+    if need.before and not _has_own(need.question, whole):
+        linear -= _OF_BEFORE  # it is about what was asked before, and not about this
     return Match(chance(linear), found, conflict(need.head, whole, rarity.places))
+
+
+def _has_own(question: str, whole: str) -> bool:
+    """Tell whether a passage has any of a follow-up's own words, and of those it writes large."""
+    named = capitals(question)
+    if any(map(is_exact, bag(named))):
+        named = ""  # a model that differs is a conflict, and one that is not named none
+    return meets_any(named, whole, _NEARLY) and meets_any(question, whole)
 
 
 def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...], Overlap]:

@@ -100,6 +100,18 @@ def met(need: TopicNeed, text: str) -> float:
 
 
 @lru_cache(maxsize=16_384)
+def meets_any(question: str, text: str, least: float = ALIKE) -> bool:
+    """Tell whether a text has any word of a question, or one as much like it as *least*.
+
+    True for a question without words.
+    """
+    wanted, offered = words(question), bag(text)
+    if not wanted or any(term(word) in offered for word in wanted):
+        return True
+    return bool(load().soft_matches(wanted, words(text), least).any())
+
+
+@lru_cache(maxsize=16_384)
 def _met(wanted: tuple[str, ...], text: str) -> Direction:
     offered = bag(text)
     exact = [float(term(word) in offered) for word in wanted]

@@ -103,3 +103,14 @@ def test_markers_and_markdown_are_left_out_of_the_text_only() -> None:
 
 def test_code_states_nothing() -> None:
     assert not list(claims_of({"kind": "code", "text": "x = 1", "markers": []}, 1))
+
+
+def test_a_sentence_that_tells_in_one_half_and_not_in_the_other_is_two() -> None:
+    text = "In boost mode the range is 60 km; how much a full rack takes off I don't know."
+    found = list(claims_of({"kind": "prose", "text": text, "markers": []}, 1))
+    assert [(one.act, one.verbatim) for one in found] == [("fact", text), ("unknown", text)]
+
+
+def test_a_semicolon_alone_makes_no_second_claim() -> None:
+    text = "The range is 60 km; the battery holds 500 Wh."
+    assert len(list(claims_of({"kind": "prose", "text": text, "markers": []}, 1))) == 1

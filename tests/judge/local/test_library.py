@@ -77,3 +77,38 @@ def test_a_rival_without_the_price_that_is_asked_for_does_not_answer(
     shelf = library(*TEXTS.values(), rival, text)
     need = shelf.need("What do brake pads of the Kolibri cost?")
     assert shelf.answered_elsewhere(need, text, None, LIMITS) is elsewhere
+
+
+def test_a_text_with_next_to_nothing_of_a_need_gives_way_to_one_that_may_meet_it() -> None:
+    held = library(*TEXTS.values(), "The frame must be cleaned with water and a soft cloth.")
+    need = held.need("When do the brake pads have to be replaced?")
+    assert held.answered_elsewhere(need, TEXTS["tyres"], None, LIMITS)
+    assert not held.answered_elsewhere(need, TEXTS["pads"], None, LIMITS)
+
+
+def test_a_text_in_the_language_of_the_question_gives_way_to_none_in_another() -> None:
+    spanish = "La recogida en la tienda es gratuita, y con su caja cuesta 30 euros en España."
+    german = "Die Bicicleta, die Sie online gekauft haben, nehmen wir in der Werkstatt zurück."
+    held = library(spanish, german)
+    need = held.need("Quiero devolver la bicicleta que compré online, ¿qué tengo que hacer?")
+    assert not held.answered_elsewhere(need, spanish, None, LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("asked", "own"),
+    [
+        pytest.param("Does it also work with the Garmin?", False, id="a name it does not have"),
+        pytest.param("Does it also work with the Bosch?", True, id="a name it has"),
+        pytest.param("And the tyres?", False, id="no name, and none of its words"),
+    ],
+)
+def test_a_passage_without_the_words_of_a_follow_up_is_about_what_was_asked_before(
+    asked: str, *, own: bool
+) -> None:
+    before = "The update stopped at 80 percent, what now?"
+    update = "When the update stopped: the display of the Bosch works again after 80 percent."
+    held = library(update, *TEXTS.values())
+    follow_up = held.standing(held.need(f"{asked} ({before})"), update, None, LIMITS)
+    first = held.standing(held.need(before), update, None, LIMITS)
+    assert first.score >= LIMITS.relevant
+    assert (follow_up.score >= LIMITS.relevant) is own

@@ -16,6 +16,8 @@ from judge.local.numbers import Quantity, matched, quantities
         pytest.param("2.000 €", [("euro", {2.0, 2000.0})], id="ambiguous: both readings"),
         pytest.param("0.5 litres", [("millilitre", {500.0})], id="decimals"),
         pytest.param("30 business days", [("minute", {43200.0})], id="a word between"),
+        pytest.param("21 días", [("minute", {30240.0})], id="a unit with an accent"),
+        pytest.param("20 dólares", [("dollar", {20.0})], id="a currency with an accent"),
         pytest.param("12,5 %", [("percent", {12.5})], id="percent sign"),
         pytest.param("到着後30日以内", [("minute", {43200.0})], id="no spaces"),
         pytest.param("خلال 30 يوما", [("minute", {43200.0})], id="Arabic unit"),
