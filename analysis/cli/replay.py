@@ -88,6 +88,13 @@ _SHOWN_LOSSES = 3
     help="How progress is told on stderr.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Tell on stderr each lost or mended record, each file that was skipped, and how long "
+    "steps took.",
+)
 @color_option
 def replay_command(**options: Any) -> int:
     """Judge the turns of recorded traces and say which stage failed.
@@ -109,6 +116,8 @@ def replay_command(**options: Any) -> int:
     from analysis.report.text import render_text
     from analysis.report.turn_view import REPORT_FILE
 
+    if options["quiet"] and options["verbose"]:
+        raise UsageError("-v", "contradicts -q", "Leave one out.")
     pages = PageOptions(layout=options["layout"], bodies=not options["no_bodies"])
     for path in options["outputs"]:
         format_of(path, pages.layout)
@@ -138,17 +147,17 @@ def replay_command(**options: Any) -> int:
         click.echo(render_text(report, color=colored, width=width()), nl=False)
     if not options["quiet"]:
         click.echo(f"report  {_shown(page)}", err=True)
-    _tell_cost(result, quiet=options["quiet"])
-    for warning in (*result.tally.salvages, *result.tally.warnings):
-        if warning not in told:
-            click.echo(safe(f"warning: {warning}"), err=True)
-    for line in _problems(result):
+        if line := cost_line(result):
+            click.echo(line, err=True)
+    warnings = (*result.tally.salvages, *result.tally.warnings)
+    lines = [f"warning: {warning}" for warning in warnings if warning not in told]
+    for line in (*lines, *_problems(result, verbose=options["verbose"])):
         click.echo(safe(line), err=True)
     return first_of(_applying(result, allow_losses=options["allow_losses"]))
 
 
-def _problems(result: Any) -> Iterator[str]:
-    """Yield what a log should say beside the exit code: no turn, and the first losses."""
+def _problems(result: Any, *, verbose: bool) -> Iterator[str]:
+    """Yield what a log should say beside the exit code: no turn, and the first losses, or all."""
     if result.no_turn:
         yield _no_turn(result)
     for unknown in result.tally.unknown:
@@ -156,12 +165,28 @@ def _problems(result: Any) -> Iterator[str]:
         place = f"--{unknown.name} {mark}{unknown.value}"
         yield f"warning: {place}: {unknown.problem}. {unknown.remedy}"
     rejected = [loss for loss in result.read.losses if loss.outcome == "rejected"]
-    for loss in rejected[:_SHOWN_LOSSES]:
-        detail = f" ({loss.detail})" if loss.detail else ""
-        place = f"{loss.file}:{loss.offset}"
-        yield f"warning: {place}: {loss.reason}{detail}. The record is not loaded."
-    if len(rejected) > _SHOWN_LOSSES:
+    for loss in rejected if verbose else rejected[:_SHOWN_LOSSES]:
+        yield f"warning: {_placed(loss)}. The record is not loaded."
+    if verbose:
+        yield from _details(result)
+    elif len(rejected) > _SHOWN_LOSSES:
         yield f"warning: {len(rejected):,} records rejected; all of them are in losses.parquet."
+
+
+def _details(result: Any) -> Iterator[str]:
+    """Yield what is no problem and may explain one."""
+    for loss in result.read.losses:
+        if loss.outcome != "rejected":
+            yield f"note: {_placed(loss)}. The record is {loss.outcome}."
+    for skipped in result.read.skipped_files:
+        yield f"note: {skipped.path}: {skipped.reason}. The file is skipped."
+    took = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in result.tally.seconds.items())
+    yield f"note: {took}."
+
+
+def _placed(loss: Any) -> str:
+    detail = f" ({loss.detail})" if loss.detail else ""
+    return f"{loss.file}:{loss.offset}: {loss.reason}{detail}"
 
 
 def _no_turn(result: Any) -> str:
@@ -215,12 +240,6 @@ def _agreed(plan: Any, options: dict[str, Any], progress: Progress) -> bool:
     seen = preview(options["sources"], store=options["store"], plan=quiet, notify=progress)
     progress.close()
     return confirmed(seen.estimate, batch=plan.judge.batch)
-
-
-def _tell_cost(result: Any, *, quiet: bool) -> None:
-    line = None if quiet else cost_line(result)
-    if line is not None:
-        click.echo(line, err=True)
 
 
 def _progress_kind(name: str) -> ProgressKind:

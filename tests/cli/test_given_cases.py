@@ -296,7 +296,7 @@ def test_43_no_control_character_reaches_the_terminal(
 ) -> None:
     bad = re.compile("[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u202a-\u202e\u2066-\u2069]")
     case = CASES / "43.ansi.jsonl"
-    outputs = [stagefault("replay", case)]
+    outputs = [stagefault("replay", case), stagefault("replay", case, "-v")]
     run = load_run("latest", tmp_path / "store")
     outputs += [stagefault("show", name) for (name,) in rows(run, "turns", "turn_id")]
     outputs += [

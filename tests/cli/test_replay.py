@@ -122,6 +122,26 @@ def test_one_broken_record_among_thousands_is_lost_alone(
     assert f"{offset}" in result.stdout or "1 rejected" in result.stdout
 
 
+def test_verbose_tells_every_record_and_file_that_is_not_in_the_run(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    lines = [turn_line(0), *(f'{{"broken {number}' for number in range(5)), turn_line(0)]
+    traces = tmp_path / "traces"
+    traces.mkdir()
+    (traces / "a.jsonl").write_text("\n".join(lines) + "\n")
+    (traces / "notes.txt").write_text("nothing of ours")
+    few = stagefault("replay", traces).stderr
+    assert few.count("The record is not loaded.") == 3
+    assert "5 records rejected; all of them are in losses.parquet" in few
+    told = stagefault("replay", traces, "-v").stderr
+    assert told.count("The record is not loaded.") == 5
+    assert f"{traces / 'a.jsonl'}:{len(turn_line(0)) + 1}: " in told
+    assert told.count("duplicate_span. The record is duplicate.") == 1
+    assert f"note: {traces / 'notes.txt'}: not_a_trace_file. The file is skipped." in told
+    assert "note: read " in told
+    assert stagefault("replay", traces, "-v", "-q").exit_code == 2
+
+
 def test_losses_can_be_allowed(stagefault: Stagefault, tmp_path: Path) -> None:
     traces = tmp_path / "traces.jsonl"
     traces.write_text(turn_line(1) + "\n{broken\n")
