@@ -13,7 +13,7 @@ from judge.local.relevance import match
 from judge.local.routed_collections import name_text
 from judge.local.text import bag, collapse, language_by_words, sentences
 from judge.local.thresholds import Thresholds
-from judge.local.topics import ALIKE
+from judge.local.topics import ALIKE, met
 from judge.local.vectors import load, words
 from judge.rendering import value_text
 
@@ -56,7 +56,7 @@ def judge_refined_query(
     )
     if not lost:
         lost = _lost_words(turn, needs, queries, library, limits)
-    if not lost and _drifted(needs[0], queries):
+    if not lost and all(_drifted(need, queries) for need in needs):
         lost = _rarest_words(needs[0])
     return (None if refined is None else not lost), lost
 
@@ -172,7 +172,8 @@ def _drifted(need: Need, queries: Sequence[str]) -> bool:
         return False
     if language_by_words(need.text) != language_by_words(searched) and not identifiers(need.text):
         return False  # a translated query shares few words
-    return overlap(need.weights, offered).share < _DRIFTED
+    shared = max(overlap(need.weights, offered).share, met(need.topic, searched))
+    return shared < _DRIFTED
 
 
 def _rarest_words(need: Need) -> tuple[str, ...]:

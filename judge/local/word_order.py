@@ -125,12 +125,17 @@ def _is_prose(text: str, language: str) -> bool:
 def _is_broken(text: str, language: str) -> bool:
     """Tell whether a sentence ends before a small letter, or goes on with a capital *The*.
 
+    So does a text that begins in the middle of one sentence and ends in that of another.
+
     Titles and a careless style do so as well, and keep the order of their words. A text
     without any capital says nothing by them.
     """
     functional, written = stop_words()[language], _WORD.findall(text)
     if not any(word[0].isupper() for word in written):
         return False
+    inner = any(one[0] in ".!?" and other[0].isupper() for one, other in pairwise(written))
+    if inner and written[0][0].islower() and written[-1][0].isalnum():
+        return True
     return any(
         after[0].islower()
         if before[0] in ".!?" and number

@@ -49,6 +49,11 @@ def scrambled(text: str) -> str:
             "in the cellar. the motor and The winter left after is", True, id="stops go astray"
         ),
         pytest.param(
+            "not: on are the motor. Unfortunately left winter in the after cellar",
+            True,
+            id="from the middle of one sentence to that of another",
+        ),
+        pytest.param(
             "the motor is left in the cellar. it must be checked after the winter.",
             False,
             id="no capitals at all",
