@@ -371,13 +371,6 @@ def test_a_question_that_nothing_answers_leaves_the_collection_undecided() -> No
             (),
             id="in other words",
         ),
-        pytest.param(
-            "My machine is broken. What does a repair cost, and how do I clean the milk frother?",
-            "clean the milk frother",
-            True,
-            (),
-            id="one of two parts",
-        ),
         pytest.param("How do I descale the BX-200?", None, None, ("BX-200",), id="not recorded"),
     ],
 )
