@@ -101,6 +101,8 @@ def test_an_answer_without_any_source_in_the_run_is_the_models_own() -> None:
     (attribution,) = attribute([closed_book()])
     assert t.root(attribution) == "passed: no_source_known"
     assert elements_to_probe(closed_book(), attribution) == ()
+    (small_talk,) = attribute([closed_book(needs_evidence=False)])
+    assert t.root(small_talk) == "passed"
 
 
 @pytest.mark.parametrize(
