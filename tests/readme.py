@@ -23,7 +23,13 @@ def cut_like(shown: str, printed: str) -> str:
     if not shown.endswith(CUT):
         return printed
     old, new = shown.removesuffix(CUT).split("\n\n"), printed.split("\n\n")
-    last = new[len(old) - 1].splitlines()[: len(old[-1].splitlines())]
+    shown_lines, lines = old[-1].splitlines(), new[len(old) - 1].splitlines()
+    most = len(shown_lines)
+    if shown_lines[-1].endswith("."):  # no sentence is cut that was whole
+        most = next(
+            (n for n, line in enumerate(lines, 1) if n >= most and line.endswith(".")), most
+        )
+    last = lines[:most]
     return "\n\n".join([*new[: len(old) - 1], "\n".join(last)]) + "\n" + CUT
 
 
