@@ -7,7 +7,8 @@ import json
 import shutil
 import sys
 import time
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -21,6 +22,25 @@ _UNITS: Final[dict[str, str]] = {
     "judging": "conversations",
     "sending": "judgements",
 }
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def progress_option(command: _F) -> _F:
+    """Add `--progress KIND`, which arrives as `progress_kind`."""
+    return click.option(
+        "--progress",
+        "progress_kind",
+        type=click.Choice(PROGRESS_KINDS),
+        default="auto",
+        show_default=True,
+        help="How progress is told on stderr.",
+    )(command)
+
+
+def progress_kind(name: str) -> ProgressKind:
+    """Return the kind of progress that an option names."""
+    return next(kind for kind in PROGRESS_KINDS if kind == name)
 
 
 class Progress:

@@ -36,7 +36,7 @@ from analysis.cli.options import (
     store_option,
 )
 from analysis.cli.output import color, format_of, width, write_reports
-from analysis.cli.progress import PROGRESS_KINDS, Progress, ProgressKind
+from analysis.cli.progress import Progress, progress_kind, progress_option
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -79,14 +79,7 @@ _SHOWN_LOSSES = 3
 @json_option
 @click.option("--allow-losses", is_flag=True, help="Exit 0 although records were rejected.")
 @limits_option
-@click.option(
-    "--progress",
-    "progress_kind",
-    type=click.Choice(PROGRESS_KINDS),
-    default="auto",
-    show_default=True,
-    help="How progress is told on stderr.",
-)
+@progress_option
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
 @click.option(
     "-v",
@@ -121,7 +114,7 @@ def replay_command(**options: Any) -> int:
     pages = PageOptions(layout=options["layout"], bodies=not options["no_bodies"])
     for path in options["outputs"]:
         format_of(path, pages.layout)
-    progress = Progress(_progress_kind(options["progress_kind"]), quiet=options["quiet"])
+    progress = Progress(progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
     told = emptied_store(options["store"])
     for warning in told:  # before anything is paid for again
@@ -240,10 +233,6 @@ def _agreed(plan: Any, options: dict[str, Any], progress: Progress) -> bool:
     seen = preview(options["sources"], store=options["store"], plan=quiet, notify=progress)
     progress.close()
     return confirmed(seen.estimate, batch=plan.judge.batch)
-
-
-def _progress_kind(name: str) -> ProgressKind:
-    return next(kind for kind in PROGRESS_KINDS if kind == name)
 
 
 def _plan(options: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from analysis.cli.exit_codes import Exit
-from analysis.cli.progress import PROGRESS_KINDS, Progress
+from analysis.cli.progress import Progress, progress_kind, progress_option
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -57,14 +57,7 @@ def sending_options(command: F) -> F:
         click.option(
             "--allow-losses", is_flag=True, help="Exit 0 although judgements were rejected."
         ),
-        click.option(
-            "--progress",
-            "progress_kind",
-            type=click.Choice(PROGRESS_KINDS),
-            default="auto",
-            show_default=True,
-            help="How progress of sending is told on stderr.",
-        ),
+        progress_option,
     )
     for option in reversed(options):
         command = option(command)
@@ -109,7 +102,7 @@ def send_judgements(run: "Run", options: Mapping[str, Any]) -> Iterator[Exit]:
 
     private = _source("endpoint") is ParameterSource.ENVIRONMENT
     endpoint = endpoint_of(options["endpoint"], os.environ, may_hold_secrets=private)
-    kind = next(kind for kind in PROGRESS_KINDS if kind == options["progress_kind"])
+    kind = progress_kind(options["progress_kind"])
     progress = Progress(kind, quiet=options["quiet"])
     rehearsed = options["dry_run"]
 
