@@ -8,7 +8,7 @@ A `Verdict` is read from a stored reply each time, so a better reader costs no c
 turns that raise the same question share one reply. What a judge cannot decide, and what
 it failed to say properly, is `Unjudged` with a reason: never a zero, never a default.
 
-The only package that may use the network, through a remote judge that the user chose.
+Uses the network in `judge.remote` only, for a model that the user chose.
 """
 
 from judge.asking import (

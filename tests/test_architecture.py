@@ -14,6 +14,13 @@ FLOW = ["ingest", "stages", "judge", "analysis"]
 NOT_SHIPPED = {"bench", "sample_traces", "tests"}
 LOADS_CODE = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
 RUNS_CODE = {"__import__", "eval", "exec"}
+TALKS = {
+    *("anthropic", "boto3", "botocore", "ftplib", "httpx", "httpx2", "requests", "smtplib"),
+    *("socket", "socketserver", "ssl", "urllib3"),
+}
+"""Libraries that open a connection. A trace names addresses; nothing may fetch them."""
+TALKERS = (Path("judge/remote"), Path("analysis/exporting/posting.py"))
+"""The model that the user chose, and the receiver that the user named."""
 YAML_LOADS_CODE = {"full_load", "load", "load_all", "unsafe_load"}
 
 
@@ -27,6 +34,33 @@ def test_package_keeps_the_rules(package: str) -> None:
         for offence in offences(path.read_text("utf-8"), package)
     ]
     assert not found, "\n".join(found)
+
+
+def test_two_places_use_the_network() -> None:
+    talking = {
+        path.relative_to(ROOT)
+        for package in FLOW
+        for path in (ROOT / package).rglob("*.py")
+        if talks(path.read_text("utf-8"))
+    }
+    assert talking, "the test does not see what it forbids"
+    strangers = {one for one in talking if not any(one.is_relative_to(place) for place in TALKERS)}
+    assert strangers == set()
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("import requests", True, id="import"),
+        pytest.param("def f():\n    from urllib3.util import Retry", True, id="in a function"),
+        pytest.param("from urllib import request", True, id="the standard library's"),
+        pytest.param("import http.client", True, id="HTTP"),
+        pytest.param("from urllib.parse import urlsplit", False, id="only taking an address apart"),
+        pytest.param("from http import HTTPStatus", False, id="only names of answers"),
+    ],
+)
+def test_what_talks(code: str, *, expected: bool) -> None:
+    assert talks(code) is expected
 
 
 @pytest.mark.parametrize("package", FLOW)
@@ -148,6 +182,24 @@ def test_a_planted_offence_is_caught(package: str, planted: str, expected: str) 
 )
 def test_allowed_code_passes(package: str, code: str) -> None:
     assert list(offences(code, package)) == []
+
+
+def talks(source: str) -> bool:
+    """Tell whether a module imports what opens connections."""
+    named = {name for node in ast.walk(ast.parse(source)) for name in imported_names(node)}
+    return any(
+        name.partition(".")[0] in TALKS or name.startswith(("urllib.request", "http.client"))
+        for name in named
+    )
+
+
+def imported_names(node: ast.AST) -> Iterator[str]:
+    """Yield modules that a statement imports, and what it takes out of them."""
+    match node:
+        case ast.Import(names=names):
+            yield from (alias.name for alias in names)
+        case ast.ImportFrom(module=str(module), names=names):
+            yield from (f"{module}.{alias.name}" for alias in names)
 
 
 def offences(source: str, package: str) -> Iterator[str]:
