@@ -72,7 +72,8 @@ class Corpus:
         wanted = set(tokens(text))
         found = self.passages.get(collection, {})
         scored = sorted(
-            (-sum(self._rarity[word] for word in wanted & self._terms[key]), key)
+            # Rounded once: the order of a set must not decide between two that are equally near.
+            (-math.fsum(self._rarity[word] for word in wanted & self._terms[key]), key)
             for key in found
             if key not in without
         )

@@ -2,6 +2,9 @@
 
 import ast
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +52,30 @@ def test_what_plants_knows_nothing_of_the_rules(path: Path) -> None:
     if path.stem not in JUDGES:
         assert not any(name.split(".")[0] == "analysis" for name in imported)
         assert imported.isdisjoint(behind)
+
+
+def test_neighbours_are_the_same_in_every_process() -> None:
+    # Sums of rounded numbers depend on their order, and the order of a set on the hash seed.
+    code = (
+        "from bench.attribution.planting import *; from bench.attribution.__main__ import TURNS\n"
+        "for corpus in read_corpora(sorted(TURNS.glob('*.jsonl'))):\n"
+        "    for scene in corpus.scenes:\n"
+        "        for name in corpus.passages:\n"
+        "            asked = ' '.join(one.text for one in scene.facts.elements)\n"
+        "            print([one.passage_id for one in corpus.near(asked, name, most=9)])\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=PACKAGE.parents[1],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(found) == 1
+    assert b"uk-cool" in found.pop()
 
 
 def test_known_answers_name_no_stage_and_no_kind(run: PlantedRun) -> None:
