@@ -1,9 +1,11 @@
 """Finds planted faults: how often is the root stage, and its kind, the one that was planted?
 
-    python -m bench.attribution [--turns FILE …] [--judge oracle|local|both] [--limit N]
-                                [--json] [--questions] [--errors [N]] [--only NAME]
+    python -m bench.attribution [--turns FILE … | --clapnq FILE | --samples]
+                                [--judge oracle|local|both] [--limit N] [--json]
+                                [--questions] [--errors [N]] [--only NAME]
 
-Good turns (bench/turns by default) get one known fault each, or a pair. With the oracle
+Good turns (bench/turns by default) get one known fault each, or a pair. `--samples` takes
+the good turns of `sample_traces`, on which nothing was tuned. With the oracle
 the answers to all questions are known, so every disagreement is a fault of the rules; with
 the local judge it is a measurement of that judge, end to end. `--questions` measures the
 local judge question by question instead. `--errors` lists what went wrong; `--only` keeps
@@ -27,8 +29,9 @@ from bench.attribution.errors import question_errors, turn_errors
 from bench.attribution.judging import JudgeName, judge_for, judged
 from bench.attribution.planting import PlantedRun, read_corpora, run_of, variants_of
 from bench.attribution.questions import agreement, measures, text_of
+from bench.attribution.samples import read_samples
 from bench.attribution.scoring import score, table
-from ingest.errors import UsageError
+from ingest.errors import StagefaultError
 
 TURNS: Final = Path(__file__).parents[1] / "turns"
 LIMIT: Final = 20
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         corpora = _corpora(options)
-    except UsageError as error:
+    except StagefaultError as error:
         print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     run = run_of(corpora, variants_of(corpora, options.limit or None))
@@ -57,8 +60,10 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--turns", nargs="+", type=Path, metavar="FILE", help="good turns, JSONL")
-    parser.add_argument("--clapnq", type=Path, metavar="FILE", help="rows of question and chunk")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--turns", nargs="+", type=Path, metavar="FILE", help="good turns, JSONL")
+    source.add_argument("--clapnq", type=Path, metavar="FILE", help="rows of question and chunk")
+    source.add_argument("--samples", action="store_true", help="good turns of sample_traces")
     parser.add_argument("--judge", choices=["oracle", "local", "both"], default="both")
     parser.add_argument(
         "--limit", type=int, default=LIMIT, metavar="N", help="variants of one fault; 0: all"
@@ -73,6 +78,10 @@ def _parser() -> argparse.ArgumentParser:
 def _corpora(options: argparse.Namespace) -> tuple[Corpus, ...]:
     if options.clapnq is not None:
         return (corpus_of_rows(options.clapnq),)
+    if options.samples:
+        samples = read_samples()
+        print(f"sample_traces: {samples.counts()}", file=sys.stderr)
+        return samples.corpora
     return read_corpora(options.turns or sorted(TURNS.glob("*.jsonl")))
 
 

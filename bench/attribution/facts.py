@@ -19,6 +19,7 @@ from judge.answers import ClaimKind, ElementStatus, ReplyKind, SupportLabel
 from stages.records import Paragraph
 
 _TOPIC_WORDS: Final = 8
+_RELEVANT: Final = 2
 
 Pairs: TypeAlias = Mapping[str, SupportLabel]
 """Support of one paragraph by evidence id, by `id+id` together, and by the `rest`."""
@@ -42,6 +43,11 @@ class Grade:
     grade: int
     target: bool
     """It is about the right object."""
+
+    @property
+    def relevant(self) -> bool:
+        """It answers, in part at least: grade 2 or more."""
+        return self.grade >= _RELEVANT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

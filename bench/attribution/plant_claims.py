@@ -18,6 +18,7 @@ from bench.attribution.edits import (
 from bench.attribution.moves import NEIGHBOUR, acts, answered_from_passages, looks_up, saying
 from bench.attribution.plant_retrieval import tool_failing
 from bench.attribution.scenes import Scene, Search, citations
+from ingest.span import Value
 from stages.wording import parsed
 
 _NUMBER: Final = re.compile(r"(?<![\w.,:/-])\d{1,3}(?![\w/:-])(?![.,]\d)")
@@ -166,13 +167,18 @@ def record_changed(scene: Scene, corpus: Corpus) -> Scene | None:
 
 def _values(result: str, other: str) -> Iterator[tuple[str, str]]:
     """Yield the values of words that differ between two results, field by field."""
-    mine, theirs = parsed(result), parsed(other)
+    mine, theirs = _one_record(parsed(result)), _one_record(parsed(other))
     if isinstance(mine, dict) and isinstance(theirs, dict):
         for name, value in mine.items():
             instead = theirs.get(name)
             words = isinstance(value, str) and isinstance(instead, str)
             if words and value != instead and not name.endswith(("_no", "_id")):
                 yield str(value), str(instead)
+
+
+def _one_record(result: Value) -> Value:
+    """Return the record of a list of one; anything else as it is."""
+    return result[0] if isinstance(result, list) and len(result) == 1 else result
 
 
 def number_repeated(scene: Scene, corpus: Corpus) -> Scene | None:

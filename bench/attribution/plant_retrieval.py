@@ -34,7 +34,9 @@ def without_answers(scene: Scene, corpus: Corpus) -> Scene | None:
     """Return the scene with nothing found that answers, only neighbours of it."""
     if not one_collection(scene):
         return None
-    lost = scene.facts.answering()
+    # A relevant passage that stayed would make it part of the evidence, not none.
+    relevant = {key for key, one in scene.facts.grades.items() if one.relevant}
+    lost = scene.facts.answering() | relevant
     collection = scene.searches[0].collection
     kept = tuple(one for one in scene.retrieved() if one.passage_id not in lost)
     asked = " ".join(one.text for one in scene.facts.elements)

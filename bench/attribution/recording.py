@@ -7,9 +7,6 @@ from bench.attribution.facts import Called, Facts, Grade, Pairs
 from judge.rendering import legible
 from stages.records import Turn
 
-_RELEVANT: Final = 2
-
-
 _REST: Final = "rest"
 _QUOTED: Final = 200
 """Characters of a long piece of evidence that are quoted: a judge may see its start only."""
@@ -70,12 +67,11 @@ def _completeness(facts: Facts) -> int:
 
 
 def _criteria(grade: Grade) -> dict[str, Any]:
-    relevant = grade.grade >= _RELEVANT
     return {
         "grade": grade.grade,
         "target": grade.target,
-        "intent": relevant or not grade.target,
-        "usable": relevant or not grade.target,
+        "intent": grade.relevant or not grade.target,
+        "usable": grade.relevant or not grade.target,
     }
 
 
