@@ -5,12 +5,12 @@
                                 [--questions] [--errors [N]] [--only NAME]
 
 Good turns (bench/turns by default) get one known fault each, or a pair. `--samples` takes
-the good turns of `sample_traces`, on which nothing was tuned. With the oracle
-the answers to all questions are known, so every disagreement is a fault of the rules; with
-the local judge it is a measurement of that judge, end to end. `--questions` measures the
-local judge question by question instead. `--errors` lists what went wrong; `--only` keeps
-one fault, kind or measure of that list. Exit codes: 0 done, 2 a turn file is not in the
-format.
+those of `sample_traces`, on which nothing may be tuned, and tells on stderr how many cannot
+be used. With the oracle the answers to all questions are known, so every disagreement is a
+fault of the rules; with the local judge it is a measurement of that judge, end to end.
+`--questions` measures the local judge question by question instead. `--errors` lists what
+went wrong; `--only` keeps one fault, kind or measure of that list. Exit codes: 0 done, 2 the
+turns cannot be read or are not in the format.
 """
 
 import argparse
