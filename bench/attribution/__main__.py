@@ -40,7 +40,10 @@ LIMIT: Final = 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plant, judge, print."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.samples and options.errors is not None:
+        parser.error("--errors shows single turns, and nothing may be tuned on the samples")
     try:
         corpora = _corpora(options)
     except StagefaultError as error:

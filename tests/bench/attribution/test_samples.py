@@ -194,11 +194,20 @@ def test_a_turn_that_the_traces_lack_is_named(tmp_path: Path) -> None:
         read_samples(tmp_path)
 
 
-def test_the_command_takes_one_source(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        pytest.param(["--clapnq", "rows.jsonl"], "not allowed with argument", id="two sources"),
+        pytest.param(["--errors"], "nothing may be tuned on the samples", id="single turns"),
+    ],
+)
+def test_what_does_not_go_with_the_samples(
+    options: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["--samples", "--clapnq", "rows.jsonl"])
+        main(["--samples", *options])
     assert ended.value.code == 2
-    assert "not allowed with argument" in capsys.readouterr().err
+    assert problem in capsys.readouterr().err
 
 
 def test_the_command_measures_both_judges_on_them(capsys: pytest.CaptureFixture[str]) -> None:
