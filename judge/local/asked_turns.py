@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from judge.local.arguments import Said
 from judge.local.library import Library, Place
 from judge.local.records import Taken, families
+from judge.local.said import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,8 @@ class AskedTurn:
     place: Place
     taken: Taken
     """What tools were called with in earlier turns."""
+    sent: Mapping[str, Said]
+    """By argument, the text that earlier turns last called a tool with."""
 
     @property
     def steps(self) -> Sequence[Mapping[str, Any]]:
@@ -64,6 +66,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
     asked = [message["text"] for message in content["before"] if message["role"] == "user"]
     catalogues = content["catalogues"]
     taken: dict[str, set[str]] = {}
+    sent: dict[str, Said] = {}
     for shown in content["transcript"]:
         if shown["judge"]:
             own = [catalogues[label] for label in _labels(shown)]
@@ -82,6 +85,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
                 listed=bool(reach),
                 place=place,
                 taken={tool: frozenset(known) for tool, known in taken.items()},
+                sent=dict(sent),
             )
         number = shown["turn"]
         if shown["question"]:
@@ -97,8 +101,17 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
         for call in shown["steps"]:
             if call["step"] == "call":
                 taken.setdefault(call["tool"], set()).update(families(call["arguments"]))
+                sent.update(_sent(call, f"turn {number}"))
         if shown["answer"]:
             said.append(Said(where=f"turn {number}", text=shown["answer"]))
+
+
+def _sent(call: Mapping[str, Any], where: str) -> Iterator[tuple[str, Said]]:
+    """Yield the texts that a call was made with, by argument."""
+    if isinstance(call["arguments"], dict):
+        for name, value in call["arguments"].items():
+            if isinstance(value, str):
+                yield name, Said(where=where, text=value)
 
 
 def _labels(shown: Mapping[str, Any]) -> list[str]:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from judge.local.arguments import Said, check_arguments
+from judge.local.arguments import check_arguments
 from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.identifiers import identifiers
 from judge.local.needs import Need
 from judge.local.numbers import quantities
 from judge.local.records import can_be_called, takers
 from judge.local.routed_collections import Holdings
+from judge.local.said import Said
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
 
@@ -97,7 +98,7 @@ def _arguments(
     ]
     schema = None if definition is None else definition["parameters"]
     checked = check_arguments(
-        arguments, schema, turn.question, (*reversed(results), *found, *turn.said)
+        arguments, schema, turn.question, (*reversed(results), *found, *turn.said), turn.sent
     )
     mistakes: list[Mapping[str, Any]] = [
         {

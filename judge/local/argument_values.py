@@ -1,0 +1,230 @@
+"""Is one value of a tool call what the conversation says.
+
+An identifier, date, number or place that differs from what was said is a mistake; so is a
+day that no calendar has, and another user than in earlier calls of the conversation.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from judge.local.constraints import places, places_of_value
+from judge.local.evidence import spoken
+from judge.local.identifiers import family, identifiers
+from judge.local.numbers import Quantity, quantities
+from judge.local.said import Said, squeezed
+from judge.local.schemas import Mistake
+from judge.local.text import bag
+from judge.rendering import value_text
+
+PLACE_WORDS: Final = frozenset({"country", "region", "market", "location", "@country", "jurisdict"})
+"""Words of an argument that takes a place."""
+
+_PAGING: Final = bag("limit top k n count page size offset max results number results per page")
+_SESSION_WORDS: Final = bag("customer user account session tenant member profile caller")
+_ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_NUMBER = re.compile(r"\d{1,7}(?:\.\d{1,4})?|\d{1,2}:\d{2}")
+_DEEPEST: Final = 8
+_SHORTEST_INNER: Final = 3
+"""Shorter codes ("E4") stand in a longer name by chance."""
+
+
+def check_value(
+    name: str,
+    text: str,
+    arguments: Mapping[str, Any],
+    known: Sequence[Said],
+    sent: Mapping[str, Said],
+    options: Sequence[object],
+) -> Mistake | bool:
+    """Return the mistake in one value, True when it was said nowhere, False when it is fine.
+
+    Args:
+        name: Of the argument.
+        text: The value.
+        arguments: All that were sent.
+        known: What was said before the call, the question first, then latest first.
+        sent: By argument, what earlier turns last called tools with.
+        options: What the schema allows; empty for anything.
+    """
+    if (changed := _other_user(name, text, known, sent)) is not None:
+        return changed
+    for whole, written in identifiers(text).items():
+        used = _named_in(whole, known)
+        if any(used in squeezed(one.text) for one in known):
+            rival = _asked_instead(used, arguments, known)
+            if rival is None:
+                continue
+            return Mistake(
+                argument=name, value=written, expected=rival.text, known_from=rival.where
+            )
+        right = _sibling(used, known) or _of_same_shape(name, used, known)
+        if right is not None:
+            return Mistake(argument=name, value=text, expected=right.text, known_from=right.where)
+        return True
+    return (
+        _other_date(name, text, known)
+        or _no_date(name, text, known)
+        or _other_number(name, text, arguments, known)
+        or _other_place(name, text, known, options)
+        or False
+    )
+
+
+def _other_user(
+    name: str, text: str, known: Sequence[Said], sent: Mapping[str, Said]
+) -> Mistake | None:
+    """Return who the user was in earlier calls; that need not be said, and does not change."""
+    before = sent.get(name)
+    words = bag(spoken(name))
+    if before is None or before.text == text or not words & _SESSION_WORDS:
+        return None
+    if any(squeezed(text) in squeezed(one.text) for one in known):
+        return None
+    return Mistake(argument=name, value=text, expected=before.text, known_from=before.where)
+
+
+def _named_in(whole: str, known: Sequence[Said]) -> str:
+    """Return the said identifier that a longer name is made of: *RX-200* in *manual-rx-200*."""
+    if any(whole in squeezed(one.text) for one in known):
+        return whole
+    for one in known:
+        for other in identifiers(one.text):
+            if other.isdigit() or len(other) < _SHORTEST_INNER:
+                continue
+            before, found, after = whole.partition(other)
+            if found and f"{before}{after}".isalpha():
+                return other
+    return whole
+
+
+def _asked_instead(used: str, arguments: Mapping[str, Any], known: Sequence[Said]) -> Said | None:
+    """Return the sibling that the question names while the one used stands only further back."""
+    question, *rest = known
+    if used in squeezed(question.text):
+        return None
+    sent = squeezed(value_text(dict(arguments)))
+    if any(used in squeezed(one.text) for one in rest if one.of_this_turn):
+        return None  # an order leads to its parcel
+    for other, written in identifiers(question.text).items():
+        if family(other) == family(used) and other not in sent and len(other) == len(used):
+            return Said(where=question.where, text=written)
+    return None
+
+
+def _sibling(used: str, known: Sequence[Said]) -> Said | None:
+    """Return the identifier of the same shape that was said last."""
+    for one in known:
+        for other, written in identifiers(one.text).items():
+            alike = other.isdigit() == used.isdigit() and abs(len(other) - len(used)) <= 1
+            if family(other) == family(used) and alike:
+                return Said(where=one.where, text=written)
+    return None
+
+
+def _of_same_shape(name: str, used: str, known: Sequence[Said]) -> Said | None:
+    """Return the last identifier written like one that was said nowhere: *TC-9*, *BP-230*.
+
+    Who the user is need not be said, so arguments that name them are left out.
+    """
+    if bag(spoken(name)) & _SESSION_WORDS:
+        return None
+    for one in known:
+        for other, written in identifiers(one.text).items():
+            if _shape(other) == _shape(used):
+                return Said(where=one.where, text=written)
+    return None
+
+
+def _shape(identifier: str) -> str:
+    return re.sub(r"[a-z]+", "a", family(identifier))
+
+
+def _other_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
+    dates = [quantity for quantity in quantities(text) if quantity.date and quantity.date[2]]
+    said = [
+        (quantity, one)
+        for one in known
+        for quantity in quantities(one.text)
+        if quantity.date and quantity.date[2]
+    ]
+    if len(dates) != 1 or not said or any(dates[0].agrees(quantity) for quantity, _ in said):
+        return None
+    asked = [(quantity, one) for quantity, one in said if one.where == "question"]
+    if not asked:
+        return None  # a date worked out from "tomorrow" is said nowhere
+    quantity, one = asked[0]
+    return Mistake(argument=name, value=text, expected=quantity.text, known_from=one.where)
+
+
+def _no_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
+    """Return the mistake of a day that no calendar has; a date that was asked for, if it is one."""
+    found = _ISO_DATE.search(text)
+    if found is None:
+        return None
+    try:
+        date.fromisoformat(found[0])
+    except ValueError:
+        asked = [one.text for one in quantities(known[0].text) if one.date and one.date[2]]
+        expected = asked[0] if len(asked) == 1 else None
+        where = known[0].where if expected else "schema"
+        return Mistake(argument=name, value=text, expected=expected, known_from=where)
+    return None
+
+
+def _other_number(
+    name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
+) -> Mistake | None:
+    """Return the one number of the question that was sent nowhere, for one that nobody said."""
+    if not _NUMBER.fullmatch(text) or bag(spoken(name)) & _PAGING:
+        return None
+    used = _numbers(text)
+    if not used or any(
+        one.agrees(other) for one in used for said in known for other in _numbers(said.text)
+    ):
+        return None
+    sent = _numbers(" ; ".join(text for value in arguments.values() for text in texts_of(value)))
+    left = [one for one in _numbers(known[0].text) if not any(one.agrees(other) for other in sent)]
+    if len(left) != 1:
+        return None
+    return Mistake(argument=name, value=text, expected=left[0].text, known_from=known[0].where)
+
+
+def _numbers(text: str) -> list[Quantity]:
+    return [one for one in quantities(text) if one.date is None]
+
+
+def _other_place(
+    name: str, text: str, known: Sequence[Said], options: Sequence[object]
+) -> Mistake | None:
+    named, asked = places_of_value(text), places(known[0].text)
+    if not named or not asked or named & asked or not bag(spoken(name)) & PLACE_WORDS:
+        return None
+    expected = place_option(options, asked) or ", ".join(sorted(asked))
+    return Mistake(argument=name, value=text, expected=expected, known_from=known[0].where)
+
+
+def place_option(options: Sequence[object], asked: frozenset[str]) -> str | None:
+    """Return the value of an enum that names one of the places, as the schema spells it."""
+    spelled = (option for option in options if isinstance(option, str))
+    return next((option for option in spelled if places_of_value(option) & asked), None)
+
+
+def texts_of(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield the texts and numbers inside a value."""
+    if depth > _DEEPEST:
+        return
+    match value:
+        case str():
+            yield value
+        case bool() | None:
+            return
+        case int() | float():
+            yield str(value)
+        case list():
+            for item in value:
+                yield from texts_of(item, depth + 1)
+        case dict():
+            for item in value.values():
+                yield from texts_of(item, depth + 1)
