@@ -4,15 +4,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+import msgspec
 
 from analysis.cli.group import Command
 from analysis.cli.opening import opened
 from analysis.cli.options import json_option, store_option
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json, safe_line
-from ingest.errors import UsageError
+from ingest.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from analysis.gates.shipped import Shipped
     from analysis.run_folders import RunFolder, RunFolders
 
 _SHOWN: Final = ("run_id", "created", "window", "selection", "turns", "outcomes")
@@ -20,45 +24,59 @@ _SHOWN: Final = ("run_id", "created", "window", "selection", "turns", "outcomes"
 
 @click.group(short_help="What the store holds, and what was shipped.")
 def runs() -> None:
-    """List the runs of a store, and note which were shipped."""
+    """List the runs of a store with what was shipped of them, and note what is shipped."""
 
 
 @runs.command("list", cls=Command)
 @store_option
 @json_option
 def list_command(store: Path, as_json: bool) -> None:
-    """List the finished runs, newest first.
+    """List the finished runs, newest first, and say which were shipped, when and by whom.
 
     \b
         stagefault runs list
     """
+    from analysis.gates.shipped import shipped_runs
     from analysis.run_folders import run_folders
 
     found = run_folders(store)
+    problems = list(found.damaged)
+    shipped: tuple[Shipped, ...] | None = None
+    try:
+        shipped = shipped_runs(store)
+    except StoreError as error:
+        problems.append(error)
     if as_json:
-        click.echo(safe_json(_as_json(found)))
+        click.echo(safe_json(_as_json(found, shipped)))
     else:
         for run in found.finished:
-            click.echo(safe_line(_line(run, latest=run is found.latest)))
-    for error in found.damaged:
-        click.echo(safe(f"warning: {error}"), err=True)
+            click.echo(safe_line(_line(run, shipped or (), latest=run is found.latest)))
+    failed = problems.pop() if problems and (shipped is None or not found.finished) else None
+    for problem in problems:
+        click.echo(safe(f"warning: {problem}"), err=True)
+    if failed is not None:
+        raise failed
     if not found.finished:
         click.echo(safe(f"note: no run in {store}; run stagefault replay first."), err=True)
 
 
-def _as_json(found: "RunFolders") -> dict[str, Any]:
+def _as_json(found: "RunFolders", shipped: "Sequence[Shipped] | None") -> dict[str, Any]:
     return {
         "schema_version": 1,
         "runs": [{key: run.info.get(key) for key in _SHOWN} for run in found.finished],
         "latest": found.latest.info["run_id"] if found.latest else None,
+        "shipped": msgspec.to_builtins(shipped),
         "damaged": [{"path": error.place, "problem": error.problem} for error in found.damaged],
     }
 
 
-def _line(run: "RunFolder", *, latest: bool) -> str:
+def _line(run: "RunFolder", shipped: "Sequence[Shipped]", *, latest: bool) -> str:
     info = run.info
     lead = f"{info['run_id']}  {info.get('created', 'no time')}"
     mark = "  (latest)" if latest else ""
+    signed = [one for one in shipped if one.run_id == info["run_id"]]
+    if signed:
+        mark += f"  (shipped {signed[-1].at}, signed {signed[-1].signed})"
     if run.is_empty:
         return f"{lead}  no turn{mark}"
     outcomes = info.get("outcomes")
@@ -81,8 +99,6 @@ def ship_command(name: str, signed: str, store: Path, as_json: bool) -> None:
     \b
         stagefault runs ship latest --signed "Ada Lovelace, release manager"
     """
-    import msgspec
-
     from analysis.gates import ship
 
     if not signed.strip():

@@ -109,6 +109,50 @@ def test_runs_are_listed_with_what_latest_means(stagefault: Stagefault, tmp_path
     assert listed["damaged"][0]["path"].endswith("bad/run.json")
 
 
+def test_shipped_runs_are_listed_with_who_signed_them(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    add_run(tmp_path, "old", info=created(1))
+    add_run(tmp_path, "new", info=created(2))
+    assert json.loads(stagefault("runs", "list", "--json").stdout)["shipped"] == []
+    for name in ("Ada, lead", "Bob, lead"):
+        stagefault("runs", "ship", "old", "--signed", name)
+    new, old = stagefault("runs", "list").stdout.splitlines()
+    assert "shipped" not in new
+    shipped = json.loads(stagefault("runs", "list", "--json").stdout)["shipped"]
+    assert [(one["run_id"], one["signed"]) for one in shipped] == [
+        ("old", "Ada, lead"),
+        ("old", "Bob, lead"),
+    ]
+    assert old.endswith(f"(shipped {shipped[-1]['at']}, signed Bob, lead)")
+
+
+def test_a_damaged_list_of_shipped_runs_hides_no_run(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    folder = add_run(tmp_path)
+    (folder.parents[1] / "shipped.jsonl").write_text("{}\n")
+    result = stagefault("runs", "list")
+    assert (result.exit_code, result.stdout.startswith("r-1 ")) == (7, True)
+    assert "shipped.jsonl: is damaged" in result.stderr
+    listed = json.loads(stagefault("runs", "list", "--json").stdout)
+    assert (listed["shipped"], len(listed["runs"])) == (None, 1)
+
+
+def test_damaged_runs_alone_are_named_and_no_success(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    for run_id in ("bad", "worse"):
+        (add_run(tmp_path, run_id) / "run.json").write_text("[]")
+    result = stagefault("runs", "list")
+    assert result.exit_code == stagefault("report").exit_code == 7
+    assert "bad/run.json: is no run" in result.stderr
+    assert "worse/run.json: is no run" in result.stderr
+    assert "replay first" not in result.stderr
+    listed = stagefault("runs", "list", "--json")
+    assert (listed.exit_code, len(json.loads(listed.stdout)["damaged"])) == (7, 2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
