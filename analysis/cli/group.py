@@ -5,8 +5,10 @@ is made safe for terminals before it is printed.
 """
 
 import errno
+import io
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final, NoReturn
@@ -82,6 +84,7 @@ class Group(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; never returns in standalone mode."""
         kwargs["standalone_mode"] = False
+        _buffer_stdout()
         with interruptible() as interruption:
             try:
                 result = super().main(*args, **kwargs)
@@ -110,10 +113,22 @@ def _explain(error: BaseException) -> None:
             sys.exit(Exit.CLOSED_PIPE)
         case OSError():
             _close_stdout()
-            place = error.filename or "stdout"
+            place = error.filename or _place_of(error)
             problem = f"cannot be used ({error.strerror or error})"
             remedy = _REMEDIES.get(error.errno or 0, "Check the disk and the permissions.")
             _stop(f"error: {place}: {problem}. {remedy}", Exit.STORE)
+
+
+def _place_of(error: OSError) -> str:
+    """Return what could not be written where the error names nothing.
+
+    Files that are opened by name are told with it where they are written. What is left are
+    standard output, and temporary files, which have no name.
+    """
+    *_, (last, _) = traceback.walk_tb(error.__traceback__)
+    wrote = last.f_code.co_filename
+    is_stdout = wrote in (click.utils.__file__, __file__)
+    return "stdout" if is_stdout else "the folder of temporary files (TMPDIR)"
 
 
 def _usage_text(error: click.ClickException) -> str:
@@ -124,6 +139,21 @@ def _usage_text(error: click.ClickException) -> str:
         return message
     end = "" if message.endswith((".", "?", "?)")) else "."
     return f"{context.command_path}: {message}{end} See {context.command_path} --help."
+
+
+def _buffer_stdout() -> None:
+    """Give standard output a buffer where PYTHONUNBUFFERED took it away.
+
+    Without one, what a full disk did not take of a text is dropped, and nothing is raised.
+    """
+    raw = getattr(sys.stdout, "buffer", None)
+    if isinstance(raw, io.RawIOBase) and isinstance(sys.stdout, io.TextIOWrapper):
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        sys.stdout.flush()
+        sys.stdout.detach()
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(raw), encoding=encoding, errors=errors, line_buffering=True
+        )
 
 
 def _close_stdout() -> None:

@@ -1,5 +1,6 @@
 """Every command with what it cannot use: a message and a documented code, no traceback."""
 
+import errno
 import os
 import re
 import shutil
@@ -245,6 +246,36 @@ def test_a_full_disk_behind_stdout(run_folder: Path, command: list[str]) -> None
         )  # fmt: skip
     assert done.returncode == Exit.STORE
     assert_told(done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "PYTHONUNBUFFERED"])
+def test_a_disk_that_fills_up_behind_stdout(tmp_path: Path, unbuffered: str) -> None:
+    resource = pytest.importorskip("resource")
+    write_run(tmp_path / "store", turns=[turn_row(f"conv-a/{turn}") for turn in range(1, 100)])
+    with (tmp_path / "out").open("w") as out:
+        done = subprocess.run(
+            [*COMMAND, "export", "jsonl", "--table", "turns", "--store", tmp_path / "store"],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8_192, 8_192)),
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered}, stdout=out,
+            stderr=subprocess.PIPE, text=True, cwd=ROOT, timeout=120, check=False,
+        )  # fmt: skip
+    assert done.returncode == Exit.STORE
+    assert done.stderr.startswith("error: stdout: cannot be used (File too large).")
+
+
+def test_a_full_disk_behind_temporary_files_is_not_laid_to_stdout(
+    stagefault: Stagefault, run_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del run_folder
+
+    def full(*_: object, **__: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("analysis.report.text.render_text", full)
+    result = stagefault("report")
+    assert result.exit_code == Exit.STORE
+    place = "the folder of temporary files (TMPDIR)"
+    assert result.stderr.startswith(f"error: {place}: cannot be used (No space left on device).")
 
 
 @pytest.mark.parametrize("limit", [0, 4_096, 100_000], ids=lambda size: f"{size} bytes")
