@@ -10,7 +10,14 @@ from analysis.breakdown.model import MetricRow
 from analysis.breakdown.roots import ROOT_STAGES
 from analysis.gates.gate import Gate
 from analysis.metrics import METRICS
-from analysis.report.numbers import percent, percent_interval, points
+from analysis.report.numbers import (
+    SCORE_PLACES,
+    counted,
+    percent,
+    percent_interval,
+    percent_places,
+    points,
+)
 from analysis.report.wording import metric_base, metric_interval, metric_value
 from analysis.run import Run
 from analysis.suggesting import did_you_mean
@@ -18,6 +25,8 @@ from ingest.errors import UsageError
 
 Verdict: TypeAlias = Literal["passed", "failed", "skipped"]
 _EXAMPLES = 3
+_MOST_PLACES = 15
+"""Beyond it a float has no more digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +105,15 @@ def _rate(gate: Gate, breakdown: Breakdown) -> Checked:
         return Checked(gate=gate, verdict="skipped", told="not measured in this run")
     if rate.value is None:
         return Checked(gate=gate, verdict="skipped", told="no turn was judged")
-    told = (
-        f"{percent(rate.value)} ({percent_interval(rate.low, rate.high)}), "
-        f"{rate.hits:,} of {rate.n:,} judged turns"
-    )
-    return _held(gate, rate.value, rate.low, rate.high, told)
+
+    def tell(places: int | None, bound_places: int | None) -> str:
+        return (
+            f"{percent(rate.value, places)} "
+            f"({percent_interval(rate.low, rate.high, bound_places)}), "
+            f"{rate.hits:,} of {counted(rate.n, 'judged turn')}"
+        )
+
+    return _held(gate, (rate.value, rate.low, rate.high), tell, _PERCENT)
 
 
 def _rate_of(name: str, breakdown: Breakdown) -> Rate | None:
@@ -120,17 +133,67 @@ def _metric(gate: Gate, row: MetricRow) -> Checked:
     summary = row.summary
     if summary.value is None:
         return Checked(gate=gate, verdict="skipped", told="no turn has a value")
-    told = f"{metric_value(row)} ({metric_interval(row) or 'no interval'}), {metric_base(row)}"
-    return _held(gate, summary.value, summary.low, summary.high, told)
+
+    def tell(places: int | None, bound_places: int | None) -> str:
+        interval = metric_interval(row, bound_places) or "no interval"
+        return f"{metric_value(row, places)} ({interval}), {metric_base(row)}"
+
+    of_share = _PERCENT if row.kind == "rate" else _SCORE
+    scale = of_share if row.unit == "share" else _QUANTITY
+    return _held(gate, (summary.value, summary.low, summary.high), tell, scale)
 
 
-def _held(gate: Gate, value: float, low: float | None, high: float | None, told: str) -> Checked:
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How the numbers of a kind are printed."""
+
+    factor: int
+    places: Callable[[float], int]
+
+
+_PERCENT = _Scale(100, percent_places)
+_SCORE = _Scale(1, lambda _: SCORE_PLACES)
+_QUANTITY = _Scale(1, lambda _: 0)
+
+
+def _held(
+    gate: Gate,
+    numbers: tuple[float, float | None, float | None],
+    tell: Callable[[int | None, int | None], str],
+    scale: _Scale,
+) -> Checked:
+    """Hold a value, or one of its bounds, against the limit.
+
+    Args:
+        gate: With the limit.
+        numbers: The value, its lower and its upper bound.
+        tell: Words them, with so many decimals of the value and of the bounds (None: as usual).
+        scale: How they are printed.
+    """
+    value, low, high = numbers
     number = {"point": value, "upper": high, "lower": low}[gate.confidence]
     if number is None:
-        told = f"{told}: one conversation, or one value in all of them, has no bound"
+        told = f"{tell(None, None)}: one conversation, or one value in all of them, has no bound"
         return Checked(gate=gate, verdict="skipped", told=told, value=value)
     verdict: Verdict = "passed" if gate.keeps(number) else "failed"
+    if gate.confidence == "point":
+        told = tell(_places(gate, number, number, scale), None)
+    else:
+        told = tell(None, _places(gate, number, number if high is None else high, scale))
     return Checked(gate=gate, verdict=verdict, told=told, value=value)
+
+
+def _places(gate: Gate, number: float, largest: float, scale: _Scale) -> int | None:
+    """Return the decimals without which a printed number contradicts its verdict.
+
+    None where the usual ones do: 0.8974 is not told as 0.90 where at least 0.9 is asked for.
+    """
+    usual = scale.places(largest)
+    for places in range(usual, _MOST_PLACES):
+        shown = round(number * scale.factor, places) / scale.factor
+        if gate.keeps(shown) == gate.keeps(number):
+            return None if places == usual else places
+    return _MOST_PLACES
 
 
 def _regressions(gate: Gate, breakdown: Breakdown) -> Checked:

@@ -19,16 +19,21 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
-def percent(share: float | None) -> str:
-    """Return a share as `7.1 %`, `0.29 %`, `<0.01 %`, `>99.9 %`; `n/a` for None."""
-    return "n/a" if share is None else f"{_percent_digits(share)} %"
+def percent(share: float | None, places: int | None = None) -> str:
+    """Return a share as `7.1 %`, `0.29 %`, `<0.01 %`, `>99.9 %`; `n/a` for None.
+
+    Args:
+        share: In [0, 1].
+        places: Decimals of the percentage; None takes `percent_places`.
+    """
+    return "n/a" if share is None else f"{_percent_digits(share, places)} %"
 
 
-def percent_interval(low: float | None, high: float | None) -> str:
+def percent_interval(low: float | None, high: float | None, places: int | None = None) -> str:
     """Return the bounds of a rate as `6.7–7.5`; empty when undefined."""
     if low is None or high is None:
         return ""
-    digits = 2 if high < _SMALL else 1
+    digits = percent_places(high) if places is None else places
     return f"{_percent_digits(low, digits)}–{_percent_digits(high, digits)}"
 
 
@@ -36,21 +41,29 @@ _SMALL = 0.01
 """Below one percent a second digit says more than nothing."""
 
 
-def _percent_digits(share: float, digits: int | None = None) -> str:
-    places = digits if digits is not None else (2 if share < _SMALL else 1)
-    return _bounded(share * 100, places, 100)
+def percent_places(share: float) -> int:
+    """Return with how many decimals a percentage is usually printed."""
+    return 2 if share < _SMALL else 1
 
 
-def score(value: float | None) -> str:
+def _percent_digits(share: float, places: int | None = None) -> str:
+    return _bounded(share * 100, percent_places(share) if places is None else places, 100)
+
+
+SCORE_PLACES: Final = 2
+"""Decimals with which a score is usually printed."""
+
+
+def score(value: float | None, places: int = SCORE_PLACES) -> str:
     """Return a score in [0, 1] as `0.47`; `<0.01` and `>0.99` for what is not 0 or 1."""
-    return "n/a" if value is None else _bounded(value, 2, 1)
+    return "n/a" if value is None else _bounded(value, places, 1)
 
 
-def score_interval(low: float | None, high: float | None) -> str:
+def score_interval(low: float | None, high: float | None, places: int = SCORE_PLACES) -> str:
     """Return the bounds of a score as `0.46–0.48`; empty when undefined."""
     if low is None or high is None:
         return ""
-    return f"{score(low)}–{score(high)}"
+    return f"{score(low, places)}–{score(high, places)}"
 
 
 def _bounded(value: float, places: int, top: int) -> str:

@@ -25,6 +25,7 @@ from analysis.metrics.summary import Summary
 from analysis.report.model import Report
 from analysis.report.numbers import (
     NOTHING,
+    SCORE_PLACES,
     count,
     counted,
     money,
@@ -238,27 +239,36 @@ def change_cell(change: Change | None) -> str:
     return f"{MARKS[change.clear]} {points(change.difference)}"
 
 
-def metric_value(row: MetricRow) -> str:
-    """Return the value of a metric in its unit; `n/a` when it is undefined."""
-    return _value(row, row.summary.value)
+def metric_value(row: MetricRow, places: int | None = None) -> str:
+    """Return the value of a metric in its unit; `n/a` when it is undefined.
+
+    Args:
+        row: A metric.
+        places: Decimals; None takes as many as are usual for its unit.
+    """
+    return _value(row, row.summary.value, places)
 
 
-def metric_interval(row: MetricRow) -> str:
+def metric_interval(row: MetricRow, places: int | None = None) -> str:
     """Return the 95 % bounds of a metric, empty without any."""
     low, high = row.summary.low, row.summary.high
     if low is None or high is None:
         return ""
     if row.unit != "share":
-        return f"{_value(row, low)}–{_value(row, high)}"
-    return percent_interval(low, high) if row.kind == "rate" else score_interval(low, high)
+        return f"{_value(row, low, places)}–{_value(row, high, places)}"
+    if row.kind == "rate":
+        return percent_interval(low, high, places)
+    return score_interval(low, high, SCORE_PLACES if places is None else places)
 
 
-def _value(row: MetricRow, value: float | None) -> str:
+def _value(row: MetricRow, value: float | None, places: int | None) -> str:
     if value is None:
         return "n/a"
     if row.unit != "share":
-        return f"{value:,.0f}"
-    return percent(value) if row.kind == "rate" else score(value)
+        return f"{value:,.{places or 0}f}"
+    if row.kind == "rate":
+        return percent(value, places)
+    return score(value, SCORE_PLACES if places is None else places)
 
 
 def metric_base(row: MetricRow) -> str:

@@ -131,6 +131,46 @@ def test_two_equal_turns_keep_no_bound(
     assert told in found.told
 
 
+@pytest.mark.parametrize(
+    ("value", "limit", "verdict", "told"),
+    [
+        pytest.param(0.8974, ">= 0.9", "failed", "0.897 (", id="rounds to the limit"),
+        pytest.param(0.8974, ">= 0.899", "failed", "0.897 (", id="rounds to beyond the limit"),
+        pytest.param(0.904, ">= 0.902", "passed", "0.904 (", id="rounds to below, and passed"),
+        pytest.param(0.899996, ">= 0.9", "failed", "0.899996 (", id="very close"),
+        pytest.param(0.004, "<= 0.001", "failed", "0.004 (", id="more than nearly nothing"),
+        pytest.param(0.8, ">= 0.9", "failed", "0.80 (", id="as usual"),
+        pytest.param(0.9, "> 0.9", "failed", "0.90 (", id="the limit itself"),
+    ],
+)
+def test_a_shown_value_never_contradicts_its_verdict(
+    tmp_path: Path, value: float, limit: str, verdict: str, told: str
+) -> None:
+    metrics = [metric("c0/1", "m", value, 1, stage="generation")]
+    (found,) = checked(a_run(tmp_path, metrics=metrics), {"generation.m": limit})
+    assert (found.verdict, found.told[: len(told)]) == (verdict, told)
+
+
+def test_rates_quantities_and_bounds_are_told_apart_from_their_limit(tmp_path: Path) -> None:
+    metrics = [
+        metric(f"c{number}/1", "m", value, 1, stage="generation", unit="tokens")
+        for number, value in enumerate((100, 100, 101))
+    ]
+    run = a_run(tmp_path, failing=1, of=19, metrics=metrics)
+    upper = run.breakdown().failed.high
+    assert upper is not None
+    limit = round(upper - 0.00001, 6)
+    bound = {"max": limit, "confidence": "upper"}
+    rate, quantity, bounded = checked(
+        run, {"failed": "<= 5.27 %", "generation.m": "<= 100.3", "failed.rate": bound}
+    )
+    assert rate.told.startswith("5.26 % (")
+    assert quantity.told.startswith("100.33 (")
+    shown = bounded.told.split("–")[1].split(")")[0]
+    assert float(shown) / 100 > limit
+    assert shown == f"{upper * 100:.2f}"
+
+
 def test_a_failed_gate_names_turns(tmp_path: Path) -> None:
     (found,) = checked(a_run(tmp_path, failing=5), {"retrieval.missed_chunk": "<= 0"})
     assert found.examples == ("c0/1", "c1/1", "c2/1")
