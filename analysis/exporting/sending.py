@@ -92,34 +92,43 @@ def send(
         bounds: Of a request.
         rejected_too: Send also what was rejected by an earlier export; where the receiver did
             not say which items these were, all of that request.
-        notify: Called with a step, how much of it is done, and how much there is.
+        notify: Called with a step, of how many judgements it is known what became of them, and
+            how many there are. One that is still to be sent does not count.
 
     Raises:
         StoreError: A table or the record cannot be read or written.
     """
-    return _Sender(run, record, receiver, bounds or Bounds()).all(notify, rejected_too=rejected_too)
+    sender = _Sender(run, record, receiver, bounds or Bounds(), notify)
+    return sender.all(rejected_too=rejected_too)
 
 
 class _Sender:
     """One export."""
 
     def __init__(
-        self, run: Run, record: SentRecord, receiver: Receiver | None, bounds: Bounds
+        self,
+        run: Run,
+        record: SentRecord,
+        receiver: Receiver | None,
+        bounds: Bounds,
+        notify: Callable[[str, int, int | None], None],
     ) -> None:
         self._run, self._record, self._receiver = run, record, receiver
+        self._notify, self._total = notify, count_of(run)
         self._most, self._most_bytes = bounds.items, bounds.size_bytes
         self._done = Sending()
         self._part: _Part = []
         self._size = 0
         self._ids: set[str] = set()
+        self._known = 0
+        """Accepted or rejected by an earlier export."""
 
-    def all(self, notify: Callable[[str, int, int | None], None], *, rejected_too: bool) -> Sending:
+    def all(self, *, rejected_too: bool) -> Sending:
         """Send all that is to be sent; return what it came to."""
-        done, total = self._done, count_of(self._run)
+        done = self._done
         if not rejected_too:
             for reason, number in self._record.rejected().items():
                 _count(done.rejected_before, reason, number)
-        known = 0
         seen = 0
         for one in with_span(judgements_of(self._run), done.left_out):
             event = event_of(one)
@@ -132,12 +141,18 @@ class _Sender:
             elif before.state == "open" or (rejected_too and before.rejected):
                 self._add(event, had=before.state != "refused")
             else:
-                known += 1
-            notify("sending", seen + done.left_out[NO_SPAN], total)
+                self._known += 1
+            self._tell()
         self._flush()
-        done.already_sent = known - done.rejected_before.total()
+        self._tell()
+        done.already_sent = self._known - done.rejected_before.total()
         done.items = seen + done.left_out[NO_SPAN]
         return done
+
+    def _tell(self) -> None:
+        done = self._done
+        settled = done.sent + done.rejected.total() + self._known + done.left_out.total()
+        self._notify("sending", settled, self._total)
 
     def _add(self, event: Event, *, had: bool) -> None:
         """Take an event into the request that is being filled; send it first where it is full."""
@@ -160,6 +175,7 @@ class _Sender:
                 self._done.requests += self._receiver is None
                 continue
             waiting += reversed(self._halves(part, self._deliver(part, self._receiver)))
+            self._tell()
 
     def _deliver(self, part: _Part, receiver: Receiver) -> Outcome:
         """Send one request, and write down before and after what became of it."""

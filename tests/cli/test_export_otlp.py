@@ -43,6 +43,17 @@ def test_everything_is_sent_once(stagefault: Stagefault, folder: Path) -> None:
         assert record.stat().st_mode & 0o777 == 0o600
 
 
+def test_no_progress_is_told_where_nothing_listens(stagefault: Stagefault, folder: Path) -> None:
+    del folder
+    words = ("export", "otlp", "--progress", "json", "--endpoint")
+    result = stagefault(*words, "http://127.0.0.1:9")
+    assert result.exit_code == Exit.STORE
+    assert "not sent      6" in result.stdout
+    assert '"done": 7' not in result.stderr
+    with ScriptedReceiver() as receiver:
+        assert '"done": 7, "of": 7' in stagefault(*words, receiver.url).stderr
+
+
 def test_what_is_rejected_is_told_and_has_a_code(stagefault: Stagefault, folder: Path) -> None:
     script = [partial(2, "quota\x1b[2J"), partial(0, "cut\x1b[2J")]
     with ScriptedReceiver(script) as receiver:
