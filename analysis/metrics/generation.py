@@ -7,6 +7,7 @@ neither abstains rightly nor wrongly.
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from analysis.attribution.exemption import is_flagged
 from analysis.judged import JudgedTurn
@@ -14,6 +15,11 @@ from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ranking import BEST
 from analysis.metrics.ratio import NOTHING, Ratio
 from judge.answers import AnswerJudgement, Statement, Unjudged
+
+_UNTOLD: Final = frozenset(
+    {"chunk_text_not_captured", "retrieval_not_captured", "tool_result_not_captured"}
+)
+"""Gaps that leave evidence unread."""
 
 
 def graded(grade: int) -> Ratio:
@@ -45,11 +51,16 @@ def language_compliance(question: str | None, answer: str | None) -> Ratio:
     return Ratio(int(_language(question) == _language(answer)), 1)
 
 
-def appropriate_abstention(answer: AnswerJudgement) -> Ratio:
+def appropriate_abstention(answer: AnswerJudgement, *, whole: bool = True) -> Ratio:
     """Whether a reply claims to know as much as the evidence tells: 1 of 1 or 0 of 1.
 
     Right are: answered and the evidence suffices; abstained and it does not; partly answered
     and no missing element is in the evidence.
+
+    Args:
+        answer: What the judge says of the reply.
+        whole: All evidence was recorded. What is not in a part of it may be in the rest, so
+            only what the judge did find decides then.
 
     Returns:
         Undefined for a question that needs no evidence, for clarifying and policy replies,
@@ -62,13 +73,17 @@ def appropriate_abstention(answer: AnswerJudgement) -> Ratio:
     if not answer.needs_evidence:
         return NOTHING
     right: bool | None = None
+    sufficient = answer.evidence_sufficient if whole else answer.evidence_sufficient or None
     if answer.reply == "answered":
-        right = answer.evidence_sufficient
+        right = sufficient
     elif answer.reply == "abstained":
-        right = _none({answer.evidence_sufficient})
+        right = _none({sufficient})
     elif answer.reply == "partly":
         missing = [element for element in answer.elements if element.status != "answered"]
-        right = _none({element.in_evidence for element in missing})
+        held = {
+            element.in_evidence if whole else element.in_evidence or None for element in missing
+        }
+        right = _none(held)
     return NOTHING if right is None else Ratio(int(right), 1)
 
 
@@ -165,7 +180,9 @@ def measure_abstention(judged: JudgedTurn) -> Measured:
         return undefined(answer.reply)
     if is_flagged(judged.turn):
         return undefined("policy_refusal")
-    return share(appropriate_abstention(answer), "sufficiency_undecided")
+    untold = {gap.reason for gap in judged.turn.gaps} & _UNTOLD
+    reason = min(untold, default="sufficiency_undecided")
+    return share(appropriate_abstention(answer, whole=not untold), reason)
 
 
 def measure_groundedness(judged: JudgedTurn) -> Measured:

@@ -31,6 +31,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "no_gain": "no retrieved chunk is relevant, so no order is better than another",
         "fewer_than_two_chunks": "a list of one chunk has only one order",
         "chunk_text_not_captured": "the trace holds ids of chunks without their text",
+        "tool_result_not_captured": "the trace does not tell what a tool returned",
         "too_many_unjudged": "more than one chunk in five is not judged",
         # citations
         "no_generation": "no answer was generated",

@@ -17,6 +17,7 @@ from judge.answers import (
     StatementLabel,
     Unjudged,
 )
+from stages.records import Gap
 from tests import builders as b
 from tests.analysis.attribution.scenes import verdict
 from tests.analysis.metrics.turns import judged, said
@@ -207,6 +208,44 @@ def test_abstention_of_a_turn(
 ) -> None:
     turn = judged(judgement=answer, generation=b.generation("I do not know.", flag=flag))
     assert metrics.measure_abstention(turn) == expected
+
+
+UNREAD = Gap(stage="retrieval", reason="chunk_text_not_captured")
+
+
+@pytest.mark.parametrize(
+    ("answer", "hits"),
+    [
+        pytest.param(said(evidence_sufficient=True), 1, id="what was read suffices"),
+        pytest.param(said(evidence_sufficient=False), None, id="the rest may suffice"),
+        pytest.param(said(reply="abstained", evidence_sufficient=True), 0, id="it was there"),
+        pytest.param(said(reply="abstained", evidence_sufficient=False), None, id="perhaps it was there"),
+    ],
+)  # fmt: skip
+def test_evidence_that_was_not_recorded_refutes_nothing(
+    answer: AnswerJudgement, hits: int | None
+) -> None:
+    turn = judged(judgement=answer, gaps=(UNREAD,))
+    expected = undefined(UNREAD.reason) if hits is None else Measured(hits=hits, total=1)
+    assert metrics.measure_abstention(turn) == expected
+
+
+@pytest.mark.parametrize(
+    ("missing", "hits"),
+    [([True, None], 0), ([False, False], None), ([False, True], 0)],
+    ids=["one is there", "none was read", "one is there all the same"],
+)
+def test_missing_elements_that_may_stand_in_what_was_not_recorded(
+    missing: list[bool | None], hits: int | None
+) -> None:
+    elements: list[tuple[ElementStatus, bool | None]] = [
+        ("silently_missing", one) for one in missing
+    ]
+    answer = said(reply="partly", elements=elements)
+    found = metrics.appropriate_abstention(answer, whole=False)
+    assert found == (NOTHING if hits is None else Ratio(hits, 1))
+    known = metrics.appropriate_abstention(answer)
+    assert known == Ratio(int(True not in missing), 1)
 
 
 @pytest.mark.parametrize(
