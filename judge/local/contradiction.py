@@ -98,7 +98,7 @@ def against(
         return state
     nearby = found.window or (found.line,)
     # What the user wrote counts little for support, but it tells what a sentence is about.
-    wanted = dict.fromkeys(terms(claim), 1.0)
+    wanted = dict.fromkeys((term for term in terms(claim) if not _is_letter(term)), 1.0)
     shared = max(found.overlap.share, overlap(wanted, window_bag(nearby)).share)
     if shared < limits.same_subject * (FOREIGN if foreign else 1):
         return None
@@ -113,6 +113,11 @@ def against(
     if exact.missing or foreign or found.overlap.share < limits.same_statement:
         return None
     return _denied(claim, nearby)
+
+
+def _is_letter(term: str) -> bool:
+    """Tell whether a term is one Latin letter: the sign of a unit (°C, V, g), no subject."""
+    return len(term) == 1 and term.isascii() and term.isalpha()
 
 
 def _other_number(
@@ -173,9 +178,11 @@ def _other_state(claim: str, found: Found) -> tuple[str, str] | None:
     """Compare what a claim says of a thing's state with the state in its record."""
     if not found.piece.structured:
         return None
+    # "Has not been shipped yet" says of a pending order that it is no other.
+    told = " ; ".join(part for part in clauses(claim) if not negated(part))
     for key, value in found.piece.leaves(found.line):
         if bag(key) & _STATE:
-            words = excluded(claim, value) or other_state(claim, value)
+            words = excluded(told, value) or other_state(claim, value)
             if words is not None:
                 return words, found.line
     return None

@@ -5,8 +5,9 @@ are those of `patterns.toml`, in the languages of the word tables.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from judge.local.numbers import CURRENCIES, Quantity, quantities
 from judge.local.patterns import pattern
@@ -15,6 +16,9 @@ Expected: TypeAlias = Literal["duration", "money", "date", "number"]
 
 _DURATIONS = frozenset({"minute", "month", "second"})
 _MONEY = CURRENCIES | {"percent"}
+
+_IN_WORDS: Final[Mapping[Expected, str]] = {"money": "free_of_charge", "duration": "frequency"}
+"""Patterns of words that are such a quantity without a number."""
 
 
 @lru_cache(maxsize=16_384)
@@ -29,10 +33,9 @@ def holds(text: str, kind: Expected) -> bool:
 
 
 def gives(claim: str, kind: Expected) -> bool:
-    """Tell whether a claim gives what was asked for; *free* is a price as well."""
-    return holds(claim, kind) or (
-        kind == "money" and pattern("free_of_charge").search(claim) is not None
-    )
+    """Tell whether a claim gives what was asked for: *free* is a price, *monthly* how often."""
+    said = _IN_WORDS.get(kind)
+    return holds(claim, kind) or (said is not None and pattern(said).search(claim) is not None)
 
 
 def states(text: str, kind: Expected) -> bool:

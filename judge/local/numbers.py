@@ -54,7 +54,9 @@ class Quantity:
         if self.date is not None or other.date is not None:
             bare, date = (other, self) if self.date else (self, other)
             parts = date.date or ()
-            return bare.unit is None and any(part in bare.values for part in parts)
+            # "Bluetooth 5.3." at the end of a sentence reads like a day of March.
+            values = {*parts, *date.spoken}
+            return bare.unit is None and any(value in bare.values for value in values)
         if self.unit is not None and other.unit is not None and self.unit != other.unit:
             return False
         if self.unit is None or other.unit is None:
@@ -99,6 +101,13 @@ _HALVES = re.compile(
     r"|\b(?P<joined>\w+?)einhalb\b",
     re.IGNORECASE,
 )
+_HALF_OF = re.compile(
+    r"(?<![\w-])(?:half an? |(?:ein(?:e[nmrs]?)? )?halbe[nmrs]? |(?:een |a )?half "
+    r"|(?:une )?demi[- ]|medi[ao] |mezz[ao'] ?)"
+    r"(?=(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr|uur|dag|jaar|heure|journée"
+    r"|hora|día|año|ora|giornata|anno)(?![^\W\d_]))",
+    re.IGNORECASE,
+)
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})?(?![\d/])")
 _CJK_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _CLOCK = re.compile(
@@ -116,14 +125,14 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def _with_halves(text: str) -> str:
-    """Write *four and a half* and *viereinhalb* as 4.5."""
+    """Write *four and a half* and *viereinhalb* as 4.5, *half an hour* as 0.5 hour."""
 
     def decimal(match: re.Match[str]) -> str:
         word = (match["word"] or match["joined"]).casefold()
         whole = number_words().get(word)
         return match[0] if whole is None and not word.isdigit() else f"{whole or word}.5"
 
-    return _HALVES.sub(decimal, text)
+    return _HALF_OF.sub("0.5 ", _HALVES.sub(decimal, text))
 
 
 def years(text: str) -> frozenset[int]:
@@ -151,7 +160,7 @@ def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Qua
         value
         for count in counts
         if count is not wanted
-        for value in (count.values if count.unit is None else count.spoken)
+        for value in (count.values if count.unit is None else count.spoken or _worded(count.text))
     ]
     return any(
         math.isclose(value, rate * factor, rel_tol=_ROUNDING)
@@ -162,6 +171,12 @@ def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Qua
         if factor > 1
         for value in wanted.values
     )
+
+
+def _worded(text: str) -> frozenset[float]:
+    """Return the number word that an amount begins with: *two days*."""
+    named = number_words().get(next(iter(text.split()), "").casefold())
+    return frozenset() if named is None else frozenset({float(named)})
 
 
 def _dates(text: str) -> tuple[list[Quantity], str]:

@@ -9,7 +9,7 @@ from judge.local.numbers import Quantity, matched, quantities
     [
         pytest.param("within 14 days", [("minute", {20160.0})], id="converted to the base unit"),
         pytest.param("two weeks", [("minute", {20160.0})], id="number word before a unit"),
-        pytest.param("innerhalb eines Monats", [], id="an article in another case is no number"),
+        pytest.param("innerhalb eines Monats", [("month", {1.0})], id="an article in another case"),
         pytest.param("einen Monat", [("month", {1.0})], id="an article before a unit is one"),
         pytest.param("€1,299.00", [("euro", {1299.0})], id="English thousands"),
         pytest.param("1.299,00 EUR", [("euro", {1299.0})], id="German thousands"),
