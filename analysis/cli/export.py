@@ -1,6 +1,5 @@
 """`stagefault export`: a run's tables and judgements for other programs."""
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from analysis.cli.opening import opened, turns_exit
 from analysis.cli.options import json_option, run_option, store_option
 from analysis.cli.sending import is_sending, left_out_lines, send_judgements, sending_options
 from analysis.report.terminal import safe, safe_json
-from ingest.errors import StoreError, UsageError
+from ingest.errors import UsageError
 
 _TABLES: Final = ("csv", "jsonl", "parquet")
 _JUDGEMENTS: Final = ("phoenix", "langfuse", "otlp")
@@ -56,7 +55,7 @@ def export(**options: Any) -> int:
         stagefault export phoenix -o annotations.jsonl
         stagefault export otlp --endpoint http://localhost:4318
     """
-    from analysis.report.files import write_whole
+    from analysis.report.files import copy_whole, write_whole
 
     form, path = options["form"], options["output"]
     if options["table"] and form not in _TABLES:
@@ -72,7 +71,7 @@ def export(**options: Any) -> int:
     table = options["table"] or "turns"
     left_out: Counter[str] = Counter()
     if form == "parquet":
-        _copy(run.folder / f"{table}.parquet", path)
+        copy_whole(run.folder / f"{table}.parquet", path)
     elif path is None:
         for text in _text(run, form, table, left_out):
             click.echo(safe(text), nl=False)  # of a file, nothing is replaced
@@ -101,19 +100,3 @@ def _text(run: Any, form: str, table: str, left_out: Counter[str]) -> Iterator[s
         parts = table_lines(run, cast("TableName", table), as_csv=form == "csv")
     for part in parts:
         yield part.encode("utf-8", "replace").decode()
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy a table as it is.
-
-    Raises:
-        StoreError: It cannot be read or written.
-    """
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-    except OSError as error:
-        place = error.filename or target
-        raise StoreError(
-            str(place), f"cannot be copied ({error.strerror or error})", "Choose another -o."
-        ) from None

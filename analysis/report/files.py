@@ -3,7 +3,8 @@
 import contextlib
 import os
 import secrets
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ingest.errors import StoreError
@@ -19,13 +20,44 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
     Raises:
         StoreError: It cannot be written.
     """
+    with (
+        _beside(path) as part,
+        part.open("x", encoding="utf-8", errors="replace", newline="\n") as file,
+    ):
+        file.writelines([text] if isinstance(text, str) else text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def copy_whole(source: Path, path: Path) -> None:
+    """Copy a file as it is, the folders of the copy included, whole or not at all.
+
+    Args:
+        source: What is copied.
+        path: The copy.
+
+    Raises:
+        StoreError: It cannot be read or written.
+    """
+    try:
+        original = source.open("rb")
+    except OSError as error:
+        raise StoreError(
+            str(source), f"cannot be read ({error.strerror or error})", "Check its permissions."
+        ) from None
+    with original, _beside(path) as part, part.open("xb") as file:
+        shutil.copyfileobj(original, file)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Give a name beside a file for what is to stand there once all of it is written."""
     part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("x", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.writelines([text] if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
+        yield part
         part.replace(path)
     except OSError as error:
         raise StoreError(

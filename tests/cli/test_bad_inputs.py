@@ -278,6 +278,23 @@ def test_a_full_disk_behind_temporary_files_is_not_laid_to_stdout(
     assert result.stderr.startswith(f"error: {place}: cannot be used (No space left on device).")
 
 
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_a_full_disk_behind_an_export_leaves_what_stood_there(run_folder: Path, form: str) -> None:
+    resource = pytest.importorskip("resource")
+    store, folder = run_folder.parents[1], run_folder.parents[1] / "out"
+    folder.mkdir()
+    (folder / "old").write_text("as it was")
+    for name in ("old", "new"):
+        done = subprocess.run(
+            [*COMMAND, "export", form, "--store", store, "-o", folder / name],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (128, 128)),
+            capture_output=True, text=True, cwd=ROOT, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == Exit.STORE
+        assert done.stderr.startswith(f"error: {folder / name}: cannot be written (File too large)")
+    assert [(path.name, path.read_text()) for path in folder.iterdir()] == [("old", "as it was")]
+
+
 @pytest.mark.parametrize("limit", [0, 4_096, 100_000], ids=lambda size: f"{size} bytes")
 def test_a_full_disk_behind_the_store(tmp_path: Path, limit: int) -> None:
     """The limit on the size of a file stands for a disk that fills up."""
