@@ -5,6 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from analysis.attribution.kinds import KINDS
+from analysis.breakdown.roots import ROOT_STAGES
+from analysis.metrics import METRICS
 from ingest.errors import UsageError
 
 Confidence: TypeAlias = Literal["point", "upper", "lower"]
@@ -12,6 +15,15 @@ ANY: Final = "any"
 """Name of the gate on regressions."""
 
 _LIMIT: Final = re.compile(r"\s*(<=|>=|<|>)\s*(\d{1,12}(?:\.\d{1,12})?)\s*(%?)\s*")
+_SHARES: Final = frozenset(
+    [
+        *("failed", *ROOT_STAGES),
+        *(f"{stage}.{kind}" for stage, kinds in KINDS.items() for kind in kinds),
+        *(f"{metric.stage}.{metric.name}" for metric in METRICS if metric.unit == "share"),
+    ]
+)
+"""What is in [0, 1]; the others are tokens and times."""
+_PERCENT: Final = 100
 _KEYS: Final = ("max", "min", "confidence")
 _FORMS: Final = 'Write "<= 0.02", ">= 90 %", or { max = 0.02, confidence = "upper" }.'
 
@@ -62,7 +74,10 @@ def gates_of(table: Mapping[str, Any], place: str = "[gates]") -> tuple[Gate, ..
     Raises:
         UsageError: One of them cannot be meant.
     """
-    return tuple(_gate(name, value, f"{place} {name}") for name, value in table.items())
+    gates = tuple(_gate(name, value, f"{place} {name}") for name, value in table.items())
+    for gate in gates:
+        _check_limits(gate, f"{place} {gate.name}")
+    return gates
 
 
 def typed_gates(texts: Iterable[str]) -> dict[str, str]:
@@ -77,6 +92,8 @@ def typed_gates(texts: Iterable[str]) -> dict[str, str]:
         limit = text.strip().removeprefix(name).strip()
         if not name or not limit:
             raise UsageError("--gate", f"{text!r} is no gate", "Write 'failed<=0.1'.")
+        if name in found:
+            raise UsageError("--gate", f"{name} has two limits", "Give each gate once.")
         found[name] = limit
     return found
 
@@ -103,6 +120,17 @@ def _gate(name: str, value: Any, place: str) -> Gate:
             raise UsageError(
                 place, f"confidence {confidence!r} is unknown", "Known: point, upper, lower."
             )
+
+
+def _check_limits(gate: Gate, place: str) -> None:
+    """Refuse a limit that a share can never pass: who writes 10 means 10 %."""
+    if gate.name.removesuffix(".rate") not in _SHARES:
+        return
+    for limit in (gate.max, gate.min):
+        if limit is not None and limit > 1:
+            meant = f"{limit:g} % or {limit / _PERCENT:g}" if limit <= _PERCENT else "10 % or 0.1"
+            problem = f"limits a share by {limit:g}, and no share is above 1"
+            raise UsageError(place, problem, f"Write {meant}.")
 
 
 def _typed(name: str, text: str, place: str) -> Gate:

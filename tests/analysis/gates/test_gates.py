@@ -48,7 +48,7 @@ def checked(run: Run, gates: dict[str, Any], vs: Run | None = None) -> list[Chec
         pytest.param("<=2 %", Gate(name="failed", max=0.02), id="per cent"),
         pytest.param("< 0.5", Gate(name="failed", max=0.5, strict=True), id="below"),
         pytest.param(">= 90%", Gate(name="failed", min=0.9), id="at least"),
-        pytest.param(">1500", Gate(name="failed", min=1500, strict=True), id="above"),
+        pytest.param(">0.15", Gate(name="failed", min=0.15, strict=True), id="above"),
         pytest.param({"max": 0.1}, Gate(name="failed", max=0.1), id="table"),
         pytest.param(
             {"min": 0, "max": 1, "confidence": "upper"},
@@ -73,6 +73,12 @@ def test_limits(value: Any, expected: Gate) -> None:
         pytest.param("failed", {"max": True}, "max is no number", id="a truth"),
         pytest.param("failed", {"max": 1, "maxx": 2}, "'maxx' is unknown", id="unknown key"),
         pytest.param("failed", {"max": 1, "confidence": "99"}, "confidence '99'", id="confidence"),
+        pytest.param(
+            "failed", "<= 10", "limits a share by 10, and no share is above 1", id="per cent"
+        ),
+        pytest.param("failed", "<= 1000 %", "limits a share by 10", id="ten times all"),
+        pytest.param("routing.wrong_tool", {"max": 2}, "limits a share by 2", id="of a kind"),
+        pytest.param("generation.faithfulness", ">= 90", "Write 90 % or 0.9", id="of a metric"),
         pytest.param("any", "<= 1", "names no run to compare with", id="any with a limit"),
         pytest.param("any", {"no_regression_vs": 7}, "names no run", id="a run that is a number"),
     ],
@@ -82,7 +88,14 @@ def test_what_is_no_gate(name: str, value: Any, problem: str) -> None:
         gates_of({name: value}, "stagefault.toml [gates]")
 
 
+def test_amounts_may_have_any_limit() -> None:
+    (gate,) = gates_of({"service.duration_ms": "<= 3000"})
+    assert gate.max == 3000
+
+
 def test_gates_of_the_command_line() -> None:
+    with pytest.raises(UsageError, match="failed has two limits"):
+        typed_gates(["failed<=10%", "failed<=50%"])
     assert typed_gates(["failed<=10%", " retrieval.missed_chunk >= 1"]) == {
         "failed": "<=10%",
         "retrieval.missed_chunk": ">= 1",
