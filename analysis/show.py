@@ -153,7 +153,7 @@ def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None, width: int)
         lines.append(
             line(
                 lead,
-                *mark_parts(marks[row["turn_id"]]),
+                *mark_parts(marks[row["turn_id"]], row["outcome"]),
                 f"  {root}  ",
                 (cut(row["question"] or "(not captured)", room) if room > 1 else "", style),
             )

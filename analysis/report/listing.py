@@ -23,7 +23,7 @@ _STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 _LETTERS: Final = {"routing": "R", "retrieval": "S", "generation": "G"}
 _ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
 _COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence")
-LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not"
+LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not  ? not judged"
 
 Marks = dict[str, dict[Stage, Mark]]
 
@@ -102,7 +102,7 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
         root = root_text(row)
         lead: tuple[str | tuple[str, str], ...] = (
             (f"{time:<11}  " if narrow else f"{time:<16}  ", "dim"),
-            *mark_parts(listing.marks[row["turn_id"]]),
+            *mark_parts(listing.marks[row["turn_id"]], row["outcome"]),
         )
         room = width - sum(len(part if isinstance(part, str) else part[0]) for part in lead) - 2
         if narrow:
@@ -129,10 +129,15 @@ def legend_lines(width: int) -> Iterator[Text]:
     yield from (line((part, "dim")) for part in parts)
 
 
-def mark_parts(marks: dict[Stage, Mark]) -> Iterator[tuple[str, str]]:
-    """Yield a letter and a sign per stage, in its colour: `R✗S✓G✓`."""
+def mark_parts(marks: dict[Stage, Mark], outcome: str) -> Iterator[tuple[str, str]]:
+    """Yield a letter and a sign per stage, in its colour: `R✗S✓G✓`.
+
+    A stage without a fault in a turn that was not judged is neither: `R?`.
+    """
     for stage in _STAGES:
-        sign, style = SIGNS[marks[stage]]
+        mark = marks[stage]
+        unknown = mark == "fine" and outcome == "not_judged"
+        sign, style = SIGNS["not_judged" if unknown else mark]
         yield f"{_LETTERS[stage]}{sign}", style
 
 

@@ -73,7 +73,7 @@ def _stage(view: TurnView, stage: Stage) -> Sequence[Cell]:
         f"<b>{said(row['kind'])}</b> {said(row['explanation'] or '', _TEXT)}"
         for row in view.faults(stage)[:3]
     )
-    return [stage, tag("no fault" if mark == "fine" else mark), faults or "–"]
+    return [stage, tag("no fault" if mark == "fine" else mark.replace("_", " ")), faults or "–"]
 
 
 def _block(row: Row, symptoms: dict[int, str]) -> Sequence[Cell]:

@@ -64,6 +64,7 @@ SIGNS: Final[dict[Mark, tuple[str, str]]] = {
     "downstream": ("✗", "red"),
     "latent": ("✓", "green"),
     "fine": ("✓", "green"),
+    "not_judged": ("?", "dim"),
     "not_run": ("–", "dim"),
 }
 """Sign and style; the words of `_WORDS` say the same."""
@@ -73,6 +74,7 @@ _WORDS: Final[dict[Mark, str]] = {
     "downstream": "downstream of the root",
     "latent": "a fault that did no harm",
     "fine": "",
+    "not_judged": "",
     "not_run": "did not run",
 }
 

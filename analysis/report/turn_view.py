@@ -13,7 +13,9 @@ from analysis.tables.turn_rows import Row
 from ingest.errors import StoreError
 from stages.records import Stage
 
-Mark: TypeAlias = Literal["root", "contributing", "downstream", "latent", "fine", "not_run"]
+Mark: TypeAlias = Literal[
+    "root", "contributing", "downstream", "latent", "fine", "not_judged", "not_run"
+]
 """What one stage had to do with the outcome of a turn."""
 
 _ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
@@ -72,7 +74,9 @@ class TurnView:
         if faults:
             role: Mark = faults[0]["role"]
             return role
-        return "fine" if self._ran(stage) else "not_run"
+        if not self._ran(stage):
+            return "not_run"
+        return "not_judged" if self.turn["outcome"] == "not_judged" else "fine"
 
     def _ran(self, stage: Stage) -> bool:
         match stage:

@@ -189,6 +189,18 @@ def test_a_turn_that_was_not_judged(tmp_path: Path) -> None:
         assert part in text, part
 
 
+def test_a_turn_that_was_not_judged_has_no_stage_without_a_fault(tmp_path: Path) -> None:
+    judged = JudgedTurn(turn=b.turn(conversation_id="c-1"), not_judged="chunk_text_not_captured")
+    folder = tmp_path / "runs" / "r-1"
+    with RunWriter(folder) as run:
+        run.add_conversation((judged,), attribute((judged,)), [], {})
+        run.close({"schema_version": 1, "run_id": "r-1"})
+    assert "? generation" in show(Run(folder), "c-1/1")
+    listed = show(Run(folder), "c-1")
+    assert "R?S?G?" in listed
+    assert "? not judged" in listed
+
+
 def test_a_conversation_lists_its_turns_and_opens_at_the_failing_one(tmp_path: Path) -> None:
     text = show(run_of(tmp_path, wrong_region(), good(), good(3)), "c-1")
     lines = text.splitlines()
