@@ -1,11 +1,16 @@
-"""Writing a file so that it is there whole or not at all."""
+"""Writing a file so that it is there whole or not at all.
+
+A device or a pipe is written to as it stands: no file takes its place.
+"""
 
 import contextlib
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO, Any
 
 from ingest.errors import StoreError
 
@@ -22,11 +27,10 @@ def write_whole(path: Path, text: str | Iterable[str]) -> None:
     """
     with (
         _beside(path) as part,
-        part.open("x", encoding="utf-8", errors="replace", newline="\n") as file,
+        part.open("w", encoding="utf-8", errors="replace", newline="\n") as file,
     ):
         file.writelines([text] if isinstance(text, str) else text)
-        file.flush()
-        os.fsync(file.fileno())
+        _flush(file)
 
 
 def copy_whole(source: Path, path: Path) -> None:
@@ -45,9 +49,14 @@ def copy_whole(source: Path, path: Path) -> None:
         raise StoreError(
             str(source), f"cannot be read ({error.strerror or error})", "Check its permissions."
         ) from None
-    with original, _beside(path) as part, part.open("xb") as file:
+    with original, _beside(path) as part, part.open("wb") as file:
         shutil.copyfileobj(original, file)
-        file.flush()
+        _flush(file)
+
+
+def _flush(file: IO[Any]) -> None:
+    file.flush()
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a pipe cannot be synced
         os.fsync(file.fileno())
 
 
@@ -55,14 +64,24 @@ def copy_whole(source: Path, path: Path) -> None:
 def _beside(path: Path) -> Iterator[Path]:
     """Give a name beside a file for what is to stand there once all of it is written."""
     part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
+    with _told(path):
+        if path.exists() and not path.is_file():
+            yield path
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield part
+            part.replace(path)
+        finally:  # also when interrupted; once it has its name there is nothing to remove
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield part
-        part.replace(path)
+        yield
     except OSError as error:
         raise StoreError(
             str(path), f"cannot be written ({error.strerror or error})", "Choose another -o."
         ) from None
-    finally:  # also when interrupted; once it has its name there is nothing to remove
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
