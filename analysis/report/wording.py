@@ -165,7 +165,7 @@ def _judge(info: RunInfo) -> str:
         asked, known = questions["asked"], questions["from_store"]
         parts.append(counted(asked + known, "question"))
         if known:
-            parts.append(f"{count(asked)} asked, {count(known)} answered before")
+            parts.append(f"{count(asked)} asked, {count(known)} needed no asking")
         if questions["unjudged"]:
             parts.append(f"{count(questions['unjudged'])} undecided")
     if "cost_usd" in info and info["cost_usd"] != 0:

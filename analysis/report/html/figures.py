@@ -88,7 +88,7 @@ def _judge_figures(report: Report) -> Iterator[Figure]:
         yield Figure(
             label="Questions",
             value=count(total),
-            note=f"{stored} answered before, {count(questions['unjudged'])} undecided",
+            note=f"{stored} needed no asking, {count(questions['unjudged'])} undecided",
         )
 
 

@@ -51,7 +51,7 @@ def test_text_says_what_was_read_judged_and_lost(tmp_path: Path) -> None:
         "Read       1,204 spans, 5 conversations, 7 turns",
         "Records    1,205 read, 1,204 loaded, 1 rejected",
         "Skipped    traces/notes.txt (no trace format)",
-        "Judge      local/local-1 · 100 questions · 60 asked, 40 answered before · 7",
+        "Judge      local/local-1 · 100 questions · 60 asked, 40 needed no asking · 7",
         "           undecided · $1.25",
         "Agreement  Agrees with people at κ 0.6 on relevance.",
         "Profile    default, untuned",
