@@ -10,6 +10,7 @@ from analysis.cli.group import Command
 from analysis.cli.opening import opened
 from analysis.cli.options import color_option, json_option, run_option, store_option
 from analysis.cli.output import color, width
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -52,7 +53,14 @@ def label() -> None:
 def export_command(**options: Any) -> None:
     """Write a blind sheet: items drawn from a run, without what the judge said.
 
-    Fill in `label` (and `annotator`, if several people do), then label import it.
+    Fill in `label` with one of those in `allowed` (and `annotator`, if several people do), then
+    label import it. An outcome is `passed` or the stage that failed first.
+
+    \b
+        relevance   0 unrelated | 1 related, no use | 2 partly answers | 3 answers
+        support     contradicted | none | partial | full
+        answer      answered | partly | abstained | clarifying | policy_refusal
+        outcome     passed | routing | retrieval | generation | undetermined
 
     \b
         stagefault label export --question relevance --n 200 -o sheet.csv
@@ -71,7 +79,7 @@ def export_command(**options: Any) -> None:
         rows = [{"annotator": str(person), **row} for person in people for row in rows]
     if path is not None:
         write_whole(path, sheet_text(rows, as_csv=path.suffix.lower() == ".csv"))
-        click.echo(safe(f"{path}  {len(rows):,} rows"), err=True)
+        click.echo(safe(f"{path}  {counted(len(rows), 'row')}"), err=True)
     if options["as_json"]:
         click.echo(safe_json({"schema_version": 1, "rows": rows}))
     elif path is None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final
 
+from analysis.labels.label import CHOICES
 from analysis.run import Run
 from analysis.tables.schemas import TableName
 from analysis.tables.turn_rows import Row
@@ -22,8 +23,8 @@ _EARLIER: Final = 3
 def draw_sheet(run: Run, question: str, number: int, seed: int = 0) -> list[dict[str, Any]]:
     """Return at most *number* rows to be labelled, in a random order.
 
-    Each has `question`, `turn_id`, `subject`, the texts to look at, an empty `label`,
-    `probability`, `key` and `run_id`.
+    Each has `question`, `turn_id`, `subject`, the texts to look at, `allowed` with the
+    labels there are, an empty `label`, `probability`, `key` and `run_id`.
 
     Raises:
         UsageError: The run holds nothing that this question was judged on.
@@ -46,6 +47,7 @@ def draw_sheet(run: Run, question: str, number: int, seed: int = 0) -> list[dict
             "turn_id": item["turn_id"],
             "subject": item["subject"],
             **shown,
+            "allowed": " | ".join(CHOICES[question]),
             "label": "",
             "explanation": "",
             "probability": probability,

@@ -1,6 +1,7 @@
 """Commands that read a run: which run, which turns of it, and what is said about the rest."""
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from analysis.labels import CHOICES
 from analysis.tables.run_info import RunInfo
 from tests.analysis.runs import finding, metric, turn_row, write_run
 from tests.cli.conftest import Stagefault
@@ -357,6 +359,13 @@ def test_labels_go_out_blind_come_back_and_are_held_against_the_judge(
     two = stagefault("label", "export", "--annotators", "2", "--json").stdout
     assert [row["annotator"] for row in json.loads(two)["rows"]] == ["1"] * 4 + ["2"] * 4
     assert json.loads(stagefault("label", "agreement", "--json").stdout)["corrections"] == 0
+
+
+def test_the_help_of_a_sheet_names_every_label(stagefault: Stagefault) -> None:
+    told = stagefault("label", "export", "--help", store=False).stdout
+    lines = {line.split()[0]: line for line in told.splitlines() if line.strip()}
+    for question in ("relevance", "support", "answer", "outcome"):
+        assert set(CHOICES[question]) <= set(re.findall(r"\w+", lines[question]))
 
 
 def test_two_runs_are_compared_turn_by_turn(stagefault: Stagefault, tmp_path: Path) -> None:

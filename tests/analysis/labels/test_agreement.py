@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.labels import Label, agreement_of, draw_sheet
+from analysis.labels import Label, agreement_of, draw_sheet, read_labels
 from analysis.labels.agreement import kappa
+from analysis.labels.sheet_files import sheet_text
 from analysis.report.agreement import agreement_json, render_agreement
 from analysis.run import Run
 from analysis.tables.run_info import RunInfo
@@ -46,6 +47,15 @@ def test_a_sheet_draws_rare_labels_as_often_and_says_so(tmp_path: Path) -> None:
     assert not told & {"relevant", "not_relevant", "3"}
     first = next(row for row in rows if row["turn_id"] == "c0/1")
     assert (first["user"], first["chunk"]) == ("How long may I return shoes?", "30 days.")
+
+
+def test_a_sheet_says_which_labels_there_are_and_import_takes_them(tmp_path: Path) -> None:
+    rows = draw_sheet(a_run(tmp_path), "relevance", 6)
+    assert {row["allowed"] for row in rows} == {"0 | 1 | 2 | 3"}
+    filled = [row | {"label": row["allowed"].split(" | ")[2]} for row in rows]
+    for as_csv in (True, False):
+        read = read_labels("sheet", sheet_text(filled, as_csv=as_csv))
+        assert (read.problems, [one.label for one in read.labels]) == ((), ["2"] * 6)
 
 
 def test_another_seed_draws_others(tmp_path: Path) -> None:
