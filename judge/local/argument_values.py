@@ -22,6 +22,8 @@ PLACE_WORDS: Final = frozenset({"country", "region", "market", "location", "@cou
 """Words of an argument that takes a place."""
 
 _PAGING: Final = bag("limit top k n count page size offset max results number results per page")
+_LENGTHS_APART: Final = 2
+"""Most characters by which numbers of one kind differ: no form A1 is meant by E-2207."""
 _SESSION_WORDS: Final = bag("customer user account session tenant member profile caller")
 _ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _NUMBER = re.compile(r"\d{1,7}(?:\.\d{1,4})?|\d{1,2}:\d{2}")
@@ -132,7 +134,7 @@ def _of_same_shape(name: str, used: str, known: Sequence[Said]) -> Said | None:
         return None
     for one in known:
         for other, written in identifiers(one.text).items():
-            if _shape(other) == _shape(used):
+            if _shape(other) == _shape(used) and abs(len(other) - len(used)) <= _LENGTHS_APART:
                 return Said(where=one.where, text=written)
     return None
 

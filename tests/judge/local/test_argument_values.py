@@ -77,3 +77,15 @@ def test_who_the_user_is_does_not_change(
     assert [(one.expected, one.known_from) for one in found] == (
         [(expected, "turn 1")] if expected else []
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        pytest.param("E-2207", [], id="a form is no number of staff"),
+        pytest.param("B3", ["A1"], id="another form"),
+    ],
+)
+def test_a_number_of_another_length_is_not_meant(sent: str, expected: list[str]) -> None:
+    found = mistakes({"document": sent}, "Do I need an A1 certificate for my stay?")
+    assert [one.expected for one in found] == expected
