@@ -23,6 +23,7 @@ from analysis.judging import Ask, JudgedConversation, Settings, judge_conversati
 from analysis.metrics import measure
 from analysis.probing import Prober
 from analysis.reading import Read, shelve_drafts
+from analysis.report.numbers import counted
 from analysis.run_folders import DEFAULT_STORE, run_folders
 from analysis.selecting import Sampling, filtered_values, is_selected
 from analysis.shelf import Shelf
@@ -166,8 +167,8 @@ def run_plan(plan: Plan, writer: RunWriter, tally: Tally, notify: Notify = silen
         tally.salvages = (
             *emptied,
             *(
-                f"{plan.store / LEDGER_FILE}: was damaged; {salvage.rows:,} rows were saved into "
-                f"a new store. The old file is kept as {salvage.moved_to}."
+                f"{plan.store / LEDGER_FILE}: was damaged; saved into a new store: "
+                f"{counted(salvage.rows, 'row')}. The old file is kept as {salvage.moved_to}."
                 for salvage in ledger.salvages
             ),
         )

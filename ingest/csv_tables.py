@@ -55,7 +55,8 @@ def read_csv(stream: Stream, shapes: tuple[Shape, ...]) -> Iterator[Batch]:
             if not names:
                 records.lose("bad_header", row.offset, "no names, or one of them twice")
         elif len(row.fields) != len(names):
-            detail = f"{len(row.fields)} of {len(names)} columns"
+            columns = "1 column" if len(names) == 1 else f"{len(names)} columns"
+            detail = f"{len(row.fields)} of {columns}"
             records.lose("wrong_column_count", row.offset, detail)
         else:
             node = _node(names, row)

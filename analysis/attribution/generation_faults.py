@@ -17,6 +17,16 @@ _EXPLAINED = {
     "incoherent": "cannot be followed",
     "wrong_language": "is in another language than the question",
 }
+_PLURAL = {
+    "answers": "answer",
+    "cites": "cite",
+    "contradicts": "contradict",
+    "does": "do",
+    "is": "are",
+    "says": "say",
+    "was": "were",
+}
+"""The verbs that `_EXPLAINED` begins with, said of several paragraphs."""
 
 
 def generation_fault(symptom: Symptom, kind: str) -> Fault:
@@ -29,9 +39,17 @@ def generation_fault(symptom: Symptom, kind: str) -> Fault:
     return Fault(
         stage="generation",
         kind=kind,
-        explanation=f"{_place(symptom)} {_EXPLAINED[kind]}",
+        explanation=_explanation(symptom, kind),
         evidence=symptom.evidence,
     )
+
+
+def _explanation(symptom: Symptom, kind: str) -> str:
+    place, told = _place(symptom), _EXPLAINED[kind]
+    if "," in place:
+        verb, _, rest = told.partition(" ")
+        told = f"{_PLURAL.get(verb, verb)} {rest.replace('its evidence', 'their evidence')}"
+    return f"{place} {told}"
 
 
 def _place(symptom: Symptom) -> str:

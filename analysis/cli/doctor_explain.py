@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from analysis.cli.doctor_text import wrapped
 from analysis.diagnosis.explaining import Explanation, TurnFact
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 from ingest.conventions.origins import Origin
 from ingest.span import Message
@@ -138,7 +139,7 @@ def _said(message: Message) -> str:
     if message.text is not None:
         return message.text
     wished = ", ".join(request.name for request in message.tool_requests)
-    return f"calls {wished}" if wished else f"{len(message.tool_responses)} tool results"
+    return f"calls {wished}" if wished else counted(len(message.tool_responses), "tool result")
 
 
 def _plain(value: Any) -> Any:

@@ -60,7 +60,7 @@ def _about_files(read: Read) -> Iterator[str]:
         yield from wrapped("  ", f"passed over: {told}")
     skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:
-        yield from _row("Skipped", f"{skipped.total():,} files: {counted(skipped)}")
+        yield from _row("Skipped", f"{_number(skipped.total(), 'file')}: {counted(skipped)}")
     hinted: dict[str, list[str]] = {}
     for one in read.skipped_files:
         if one.hint:
@@ -91,7 +91,7 @@ def _about_records(read: Read) -> Iterator[str]:
 def _about_spans(found: Examination) -> Iterator[str]:
     kinds = {kind: f"{count:,}" for kind, count in found.kinds.most_common()}
     if "llm" in kinds and found.model_calls != found.kinds["llm"]:
-        kinds["llm"] += f" ({found.model_calls:,} calls)"
+        kinds["llm"] += f" ({_number(found.model_calls, 'call')})"
     told = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     traces = _number(found.traces, "trace")
     yield from _row("Spans", f"{found.spans:,} in {traces}: {told}" if told else "none")
@@ -167,7 +167,8 @@ def _about_oddities(found: Examination) -> Iterator[str]:
     if found.dropped_attributes:
         spans = _number(found.dropping_spans, "span")
         yield from _row(
-            "Dropped", f"{found.dropped_attributes:,} attributes by the recorder itself, of {spans}"
+            "Dropped",
+            f"{_number(found.dropped_attributes, 'attribute')} by the recorder itself, of {spans}",
         )
     if found.full_spans:
         spans = _number(found.full_spans, "span")

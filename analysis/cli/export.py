@@ -12,6 +12,7 @@ from analysis.cli.group import Command
 from analysis.cli.opening import opened, turns_exit
 from analysis.cli.options import json_option, run_option, store_option
 from analysis.cli.sending import is_sending, left_out_lines, send_judgements, sending_options
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -83,7 +84,7 @@ def export(**options: Any) -> int:
         click.echo(safe_json(told))
     elif not options["quiet"]:
         if path is not None:
-            click.echo(safe(f"{path}  {path.stat().st_size:,} bytes"), err=True)
+            click.echo(safe(f"{path}  {counted(path.stat().st_size, 'byte')}"), err=True)
         for line in left_out_lines(left_out):
             click.echo(line, err=True)
     return turns_exit(run)

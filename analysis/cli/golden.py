@@ -11,6 +11,7 @@ from analysis.cli.group import Command
 from analysis.cli.opening import opened
 from analysis.cli.options import color_option, json_option, run_option, store_option
 from analysis.cli.output import color, width
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import StoreError, UsageError
 
@@ -60,13 +61,14 @@ def lint_command(
     if size is not None:
         least, most = _size(size)
         if not least <= total <= most:
-            problems.append(f"{getattr(file, 'name', '-')}: {total:,} items, {size} are meant")
+            found = counted(total, "item")
+            problems.append(f"{getattr(file, 'name', '-')}: {found}, {size} are meant")
     if as_json:
         told = {"schema_version": 1, "items": total, "types": types, "problems": problems}
         click.echo(safe_json(told))
     else:
         named = ", ".join(f"{name} {number:,}" for name, number in types.items())
-        click.echo(safe(f"{total:,} items: {named or 'none'}"))
+        click.echo(safe(f"{counted(total, 'item')}: {named or 'none'}"))
         for problem in problems:
             click.echo(safe(problem))
     return Exit.GATE_FAILED if problems else Exit.DONE

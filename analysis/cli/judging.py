@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 from click.core import ParameterSource
 
+from analysis.report.numbers import counted
 from ingest.errors import UsageError
 from judge.canaries import EVERY
 from judge.likeness import STATIC
@@ -257,8 +258,8 @@ def cost_line(result: Any) -> str | None:
     account: Any = getattr(judge, "account", None)
     cost = f"${questions.cost_usd:,.4f}"
     if questions.unpriced:
-        cost += f" and {questions.unpriced:,} replies of unknown price"
-    line = f"cost    {cost} for {questions.asked:,} questions"
+        cost += f" and {counted(questions.unpriced, 'reply', 'replies')} of unknown price"
+    line = f"cost    {cost} for {counted(questions.asked, 'question')}"
     if account is not None and questions.asked:
         line += f", expected about ${account.expected_usd:,.4f}"
         if account.usage.cache_read_tokens:
@@ -281,7 +282,8 @@ def confirmed(estimate: "Estimate", *, batch: bool) -> bool:
     if not asked or (cost is not None and cost <= ASK_ABOVE_USD):
         return True
     more = f" and up to {estimate.later_at_most:,} more" if estimate.later_at_most else ""
-    click.echo(f"cost    {_usd(cost)} for {asked:,} questions{more} ({estimate.prices})", err=True)
+    questions = counted(asked, "question")
+    click.echo(f"cost    {_usd(cost)} for {questions}{more} ({estimate.prices})", err=True)
     if click.confirm("Go on?", err=True):
         return True
     click.echo("Nothing was asked. With --max-cost USD nobody is asked either.", err=True)

@@ -37,6 +37,7 @@ from analysis.cli.options import (
 )
 from analysis.cli.output import color, format_of, width, write_reports
 from analysis.cli.progress import Progress, progress_kind, progress_option
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -192,8 +193,8 @@ def _no_turn(result: Any) -> str:
             f"on it. {kept}"
         )
     return (
-        f"error: no turn: none of {result.tally.traces:,} traces has one that matches. Widen the "
-        f"window and the filters, or try stagefault doctor on the input. {kept}"
+        f"error: no turn: none of {counted(result.tally.traces, 'trace')} has one that matches. "
+        f"Widen the window and the filters, or try stagefault doctor on the input. {kept}"
     )
 
 

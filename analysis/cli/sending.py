@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from analysis.cli.exit_codes import Exit
 from analysis.cli.progress import Progress, progress_kind, progress_option
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -169,13 +170,12 @@ def _as_json(
 
 def _lines(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield the same for people; what is nothing is left out, but for what was sent."""
-    judgements = "judgement" if told["items"] == 1 else "judgements"
-    total = f"of {told['items']:,} {judgements} to {told['endpoint']}"
-    requests = "1 request" if told["requests"] == 1 else f"{told['requests']:,} requests"
+    total = f"of {counted(told['items'], 'judgement')} to {told['endpoint']}"
+    requests = counted(told["requests"], "request")
     if told["dry_run"]:
         yield f"to send       {told['not_sent']:,} {total}, in {requests} or more"
     else:
-        retries = "1 retry" if told["retries"] == 1 else f"{told['retries']:,} retries"
+        retries = counted(told["retries"], "retry", "retries")
         retried = f" and {retries}" if told["retries"] else ""
         yield f"sent          {told['sent']:,} {total}, in {requests}{retried}"
     if told["sent_again"]:
@@ -206,7 +206,8 @@ def _warnings(url: str, warnings: "Counter[str]") -> Iterator[str]:
         end = "" if message.endswith((".", "!", "?")) and not times else "."
         yield f"warning: {url}: {message}{times}{end}"
     if len(shown) > _SHOWN_WARNINGS:
-        yield f"warning: {url}: {len(shown) - _SHOWN_WARNINGS:,} other warnings; --json has all."
+        others = counted(len(shown) - _SHOWN_WARNINGS, "other warning")
+        yield f"warning: {url}: {others}; --json has all."
 
 
 def _typed(name: str) -> bool:

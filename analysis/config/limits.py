@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from typing import Final
 
 from analysis.config.tables import Table, suggestion, type_of
+from analysis.report.numbers import counted
 from ingest.errors import UsageError
 from ingest.limits import DEFAULT_LIMITS, Limits
 
@@ -74,7 +75,7 @@ def limit_text(name: str, value: int) -> str:
         size = _UNITS[unit.lower()]
         if value >= size and value % size == 0:
             return f"{value // size:,} {unit}"
-    return f"{value:,} bytes"
+    return counted(value, "byte")
 
 
 def _number(name: str, text: str) -> int | None:

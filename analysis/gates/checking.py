@@ -202,7 +202,7 @@ def _regressions(gate: Gate, breakdown: Breakdown) -> Checked:
         notes = comparison.notes if comparison is not None else ()
         return Checked(gate=gate, verdict="skipped", told=" ".join(notes) or "nothing to compare")
     worse = [cell for cell in comparison.changed if (cell.change.difference or 0) > 0]
-    told = f"{comparison.cells_compared:,} rates compared with run {comparison.run_id}"
+    told = f"{counted(comparison.cells_compared, 'rate')} compared with run {comparison.run_id}"
     if not worse:
         return Checked(gate=gate, verdict="passed", told=f"{told}, none clearly higher")
     names = [

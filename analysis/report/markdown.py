@@ -12,7 +12,7 @@ from typing import Final
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, KindRow, Segmentation, StageRow
 from analysis.report.model import Report
-from analysis.report.numbers import count, percent
+from analysis.report.numbers import count, counted, percent
 from analysis.report.terminal import safe_line
 from analysis.report.wording import (
     SMALL_NOTE,
@@ -125,7 +125,7 @@ def _commands(report: Report) -> Iterator[str]:
 
 
 def _failing(report: Report) -> Iterator[str]:
-    yield f"<details><summary>{len(report.failing)} failing turns</summary>\n"
+    yield f"<details><summary>{counted(len(report.failing), 'failing turn')}</summary>\n"
     for turn in report.failing:
         kind = f"{turn.stage}.{turn.kind}" if turn.kind else turn.stage
         yield f"- {escape(turn.turn_id)} **{escape(kind)}**: {escape(turn.sentence)}"

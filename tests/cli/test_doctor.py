@@ -51,6 +51,12 @@ def test_a_folder_without_traces_is_said_in_a_line(stagefault: Stagefault, tmp_p
     assert told(stagefault, tmp_path, code=3) == "Files      none read\n"
 
 
+def test_one_file_that_is_skipped_is_one(stagefault: Stagefault, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(turn_line(1))
+    (tmp_path / "notes.docx").write_text("x")
+    assert "Skipped    1 file: " in told(stagefault, tmp_path)
+
+
 def test_files_that_are_no_traces_name_what_to_export(
     stagefault: Stagefault, tmp_path: Path
 ) -> None:

@@ -368,6 +368,24 @@ def test_the_help_of_a_sheet_names_every_label(stagefault: Stagefault) -> None:
         assert set(CHOICES[question]) <= set(re.findall(r"\w+", lines[question]))
 
 
+def test_one_of_a_thing_is_told_in_the_singular(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    sheet, file = tmp_path / "sheet.csv", tmp_path / "golden.jsonl"
+    assert stagefault("label", "export", "--n", "1", "-o", sheet).stderr.endswith("  1 row\n")
+    stagefault("golden", "add", "conv-a/2", file)
+    linted = stagefault("golden", "lint", file, "--size", "2-9", store=False).stdout
+    assert linted.startswith("1 item: ")
+    assert "golden.jsonl: 1 item, 2-9 are meant" in linted
+    turns = [turn_row("a/1", root="routing.wrong_tool")]
+    found = [finding("a/1", "routing.wrong_tool")]
+    add_run(tmp_path, "one", turns=turns, findings=found, metrics=[])
+    assert (
+        "1 of 1 judged turn\n" in stagefault("check", "--run", "one", "--gate", "failed<=1").stdout
+    )
+    stagefault("report", "--run", "one", "-o", tmp_path / "one.md")
+    assert "<summary>1 failing turn</summary>" in (tmp_path / "one.md").read_text()
+
+
 def test_two_runs_are_compared_turn_by_turn(stagefault: Stagefault, tmp_path: Path) -> None:
     add_run(tmp_path, "before", info=created(1))
     add_run(tmp_path, "r-1", info=created(2))
