@@ -135,6 +135,8 @@ def _usage_text(error: click.ClickException) -> str:
     """Return where an option or argument is wrong, what is, and where help is."""
     context = getattr(error, "ctx", None)
     message = error.format_message().rstrip()
+    if isinstance(error, click.MissingParameter):
+        message = " ".join(message.split())  # click lists choices one a line
     if context is None:
         return message
     end = "" if message.endswith((".", "?", "?)")) else "."

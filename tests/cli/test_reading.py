@@ -340,6 +340,22 @@ def test_names_are_completed_behind_a_comma(stagefault: Stagefault, tmp_path: Pa
     assert [item.value for item in found] == ["agent,tool"]
 
 
+@pytest.mark.parametrize(
+    ("command", "choices"),
+    [
+        pytest.param("completion", "bash, zsh, fish", id="completion"),
+        pytest.param("export", "csv, jsonl, parquet, phoenix, langfuse, otlp", id="export"),
+    ],
+)
+def test_a_missing_choice_is_told_on_one_line(
+    stagefault: Stagefault, command: str, choices: str
+) -> None:
+    result = stagefault(command, store=False)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert f" {command}: Missing argument " in result.stderr
+    assert f" Choose from: {choices}. See " in result.stderr
+
+
 def test_labels_go_out_blind_come_back_and_are_held_against_the_judge(
     stagefault: Stagefault, tmp_path: Path
 ) -> None:
