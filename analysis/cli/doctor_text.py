@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from analysis.diagnosis.advice import advise
-from analysis.diagnosis.examination import STAGES, Examination
+from analysis.diagnosis.examination import SINGULAR, STAGES, Examination
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
 from analysis.report.terminal import safe_line
@@ -17,13 +17,6 @@ _SHOWN_LOSSES = 5
 _SHOWN_HINTS = 5
 _SHOWN_KEYS = 6
 _SHOWN_SKEWS = 3
-_SINGULAR: Final = {
-    "turns": "turn",
-    "calls": "call",
-    "searches": "search",
-    "chunks": "chunk",
-    "citations": "citation",
-}
 
 
 def lines(found: Examination, read: Read) -> Iterator[str]:
@@ -123,7 +116,7 @@ def _about_turns(found: Examination) -> Iterator[str]:
             if name in found.coverage and (name != "tenant" or found.coverage[name][1].hits):
                 unit, ratio = found.coverage[name]
                 more = _more(found, name)
-                counts = f"of {_number(ratio.total, _SINGULAR[unit])}{more}"
+                counts = f"of {_number(ratio.total, SINGULAR[unit])}{more}"
                 yield f"  {label:<12}{name:<17}{share(ratio):>9}  {counts}"
                 label = ""
     yield ""

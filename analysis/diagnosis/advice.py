@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.diagnosis.examination import Examination
+from analysis.diagnosis.examination import SINGULAR, Examination
 from analysis.metrics.ratio import Ratio
 from ingest.conventions.capture import SWITCHES
 from ingest.span import SpanKind
@@ -69,7 +69,9 @@ def _candidates(found: Examination) -> Iterator[Advice]:
     for name, (weight, text) in _FACTS.items():
         unit, ratio = found.coverage.get(name, ("", Ratio(0, 0)))
         if _is_missing(ratio) and not (silenced and name in _SILENCED):
-            yield _of(_missing(ratio), f"{unit} without", weight, text)
+            yield _of(
+                _missing(ratio), (f"{unit} without", f"{SINGULAR[unit]} without"), weight, text
+            )
 
 
 def _about_recorders(found: Examination) -> Iterator[Advice]:
@@ -80,14 +82,15 @@ def _about_recorders(found: Examination) -> Iterator[Advice]:
         silenced = _silenced(found)
         if 2 * found.flags[_REFERRED] > silenced.hits:
             text = "Keep content on the spans: references to where it went are not followed."
-        yield _of(silenced, "spans hold no text", 1.5, text)
+        yield _of(silenced, ("spans hold no text", "span holds no text"), 1.5, text)
     if found.cut_spans:
         text = "Raise OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: JSON that was cut tells half."
-        yield _of(Ratio(found.cut_spans, found.spans), "spans hold cut texts", 0.9, text)
+        told = ("spans hold cut texts", "span holds cut texts")
+        yield _of(Ratio(found.cut_spans, found.spans), told, 0.9, text)
     if found.dropping_spans:
         text = "Raise OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: beyond it the oldest are dropped."
         share = Ratio(found.dropping_spans, found.spans)
-        yield _of(share, "spans lost attributes", 1.2, text)
+        yield _of(share, ("spans lost attributes", "span lost attributes"), 1.2, text)
 
 
 def _is_silenced(found: Examination) -> bool:
@@ -115,6 +118,8 @@ def _missing(ratio: Ratio) -> Ratio:
     return Ratio(ratio.total - ratio.hits, ratio.total)
 
 
-def _of(ratio: Ratio, what: str, weight: float, text: str) -> Advice:
-    counts = f"{ratio.hits:,.0f} of {ratio.total:,} {what}"
+def _of(ratio: Ratio, told: tuple[str, str], weight: float, text: str) -> Advice:
+    """Return an advice; *told* says what is counted of many and of one."""
+    many, one = told
+    counts = f"{ratio.hits:,.0f} of {ratio.total:,} {one if ratio.total == 1 else many}"
     return Advice((ratio.value or 0.0) * weight, f"{text.rstrip('.')} ({counts}).")

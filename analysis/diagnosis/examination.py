@@ -30,6 +30,14 @@ _SDK_ATTRIBUTES: Final = 128
 _Facts = Iterator[tuple[str, str, bool]]
 """Unit counted, name of the fact, whether it is there."""
 
+SINGULAR: Final = {
+    "turns": "turn",
+    "calls": "call",
+    "searches": "search",
+    "chunks": "chunk",
+    "citations": "citation",
+}
+"""Units of the facts, said of one."""
 STAGES: Final[dict[str, tuple[str, ...]]] = {
     "turn": ("question", "conversation id", "model", "tokens", "language", "tenant"),
     "routing": ("agent", "catalogue", "tool arguments", "tool result"),

@@ -37,7 +37,8 @@ def found(
 )
 def test_what_is_nearly_always_told_is_left_alone(hits: int, total: int, *, advised: bool) -> None:
     texts = [advice.text for advice in advise(found(catalogue=(hits, total)))]
-    missing = f"({total - hits} of {total} turns without)."
+    turns = "turn" if total == 1 else "turns"
+    missing = f"({total - hits} of {total} {turns} without)."
     assert [text.endswith(missing) for text in texts] == [True] * advised
 
 
@@ -57,6 +58,8 @@ def test_silent_spans_are_one_advice_for_all_texts() -> None:
     (advice,) = advise(found(captured=0, silent=4, question=(0, 4), answer=(0, 4)))
     assert "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT" in advice.text
     assert advice.text.endswith("(4 of 4 spans hold no text).")
+    (advice,) = advise(found(captured=0, silent=1, question=(0, 1)))
+    assert advice.text.endswith("(1 of 1 span holds no text).")
 
 
 def test_agents_whose_model_calls_hold_the_text_are_not_switched_off() -> None:
