@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from judge.local.identifiers import ISO_DATE, without_identifiers
+from judge.local.rounding import same
 from judge.local.text import term
 from judge.local.units import (
     amount,
@@ -60,8 +61,8 @@ class Quantity:
         if self.unit is not None and other.unit is not None and self.unit != other.unit:
             return False
         if self.unit is None or other.unit is None:
-            return bool(self.spoken & other.spoken or self.values & other.values)
-        return bool(self.values & other.values)
+            return bool(self.spoken & other.spoken) or same(self.values, other.values)
+        return same(self.values, other.values)
 
     @property
     def spoken(self) -> frozenset[float]:
@@ -85,15 +86,15 @@ class Quantity:
 
     def recounts(self, other: "Quantity") -> bool:
         """Tell whether *other* counts the same things and comes to another number."""
-        same = self.noun is not None and self.noun == other.noun
-        return same and not self.values & other.values
+        alike = self.noun is not None and self.noun == other.noun
+        return alike and not same(self.values, other.values)
 
 
 CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
-_ROUNDING = 0.005
 _TELLING = 3
 """The least number that means a number wherever it is spelled out."""
-_DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3})*(?:[.,]\d+)?")
+_DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?")
+_CLOSE = 0.005
 _NEXT_WORD = re.compile(r"\s[^\W\d_]{3,}")
 _NO_NOUNS = frozenset().union(*stop_words().values())
 _HALVES = re.compile(
@@ -163,7 +164,7 @@ def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Qua
         for value in (count.values if count.unit is None else count.spoken or _worded(count.text))
     ]
     return any(
-        math.isclose(value, rate * factor, rel_tol=_ROUNDING)
+        math.isclose(value, rate * factor, rel_tol=_CLOSE)
         for one in rates
         if one.unit == wanted.unit and one.date is None
         for rate in one.values

@@ -99,3 +99,20 @@ def test_identifiers(text: str, expected: set[str]) -> None:
 def test_siblings_share_a_family() -> None:
     assert family("rx200") == family("rx300")
     assert family("rx200") != family("bx200")
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "same"),
+    [
+        pytest.param("473.15", "473.1473", True, id="rounded"),
+        pytest.param("473", "473.1473", True, id="rounded to a whole"),
+        pytest.param("12.5 %", "12.46 %", True, id="a share, rounded"),
+        pytest.param("12.4", "12.46", False, id="rounded wrongly"),
+        pytest.param("5", "5.3", False, id="too far for a rounding"),
+        pytest.param("1,999", "2,000", False, id="thousands are no decimals"),
+        pytest.param("1999", "2000", False, id="two whole numbers"),
+    ],
+)
+def test_a_number_may_be_rounded(said: str, told: str, *, same: bool) -> None:
+    (mine,), (theirs,) = quantities(said), quantities(told)
+    assert mine.agrees(theirs) is theirs.agrees(mine) is same
