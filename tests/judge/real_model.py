@@ -7,7 +7,7 @@
 Both packages are prebuilt: a server that speaks the Messages API, and an instruct model of
 135 million parameters. It ignores the schema and rambles, so that hardly a reply can be
 read: what is looked at is that the run survives every one of them. A turn of six questions
-takes up to half an hour on two cores; nothing leaves the machine.
+may take an hour on two busy cores: requests of 300 s run out. Nothing leaves the machine.
 """
 
 import argparse
