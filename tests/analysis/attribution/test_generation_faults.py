@@ -16,6 +16,10 @@ from analysis.attribution.kinds import KINDS, Symptom
             id="was",
         ),
         pytest.param("wrong_citation", "P2, P3 cite a source that does not say it; another one does", id="cites"),
+        pytest.param("ignored_evidence", "P2, P3 answer with something else than the evidence before the model", id="answers"),
+        pytest.param("contradicts_source", "P2, P3 contradict what stood before the model", id="contradicts"),
+        pytest.param("off_topic", "P2, P3 do not answer what was asked", id="does"),
+        pytest.param("absence_misreported", "P2, P3 say that there is none although the source failed", id="says"),
         pytest.param("incoherent", "P2, P3 cannot be followed", id="cannot"),
     ],
 )  # fmt: skip

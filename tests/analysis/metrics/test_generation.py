@@ -231,6 +231,28 @@ def test_evidence_that_was_not_recorded_refutes_nothing(
 
 
 @pytest.mark.parametrize(
+    ("gaps", "reason"),
+    [
+        pytest.param(["retrieval_not_captured"], "retrieval_not_captured", id="of a search"),
+        pytest.param(["tool_result_not_captured"], "tool_result_not_captured", id="of a tool"),
+        pytest.param(
+            ["tool_result_not_captured", "chunk_text_not_captured"],
+            "chunk_text_not_captured",
+            id="the first by name",
+        ),
+        pytest.param(["prompt_not_captured"], None, id="nothing of the evidence"),
+    ],
+)
+def test_what_leaves_evidence_unread(gaps: list[str], reason: str | None) -> None:
+    turn = judged(
+        judgement=said(evidence_sufficient=False),
+        gaps=tuple(Gap(stage="retrieval", reason=one) for one in gaps),
+    )
+    expected = Measured(hits=0, total=1) if reason is None else undefined(reason)
+    assert metrics.measure_abstention(turn) == expected
+
+
+@pytest.mark.parametrize(
     ("missing", "hits"),
     [([True, None], 0), ([False, False], None), ([False, True], 0)],
     ids=["one is there", "none was read", "one is there all the same"],
