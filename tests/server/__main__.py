@@ -1,6 +1,7 @@
 """Run the scripted server until it is interrupted: `python -m tests.server --port 8484`."""
 
 import argparse
+import signal
 import threading
 from pathlib import Path
 
@@ -24,6 +25,8 @@ def main() -> None:
     server = ScriptedServer(
         script, batches=BatchScript(polls=given.polls), bill=given.bill, port=given.port
     )
+    # a shell that starts it in the background has it ignore Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(f"ANTHROPIC_BASE_URL={server.url}", flush=True)  # noqa: T201 - what it is run for
     try:
         threading.Event().wait()

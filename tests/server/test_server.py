@@ -110,7 +110,7 @@ def test_it_runs_on_its_own(tmp_path: Path) -> None:
     with client(url) as api:
         api.messages.create(**PARAMS)
     process.send_signal(signal.SIGINT)
-    process.wait()
+    process.wait(timeout=60)
     process.stdout.close()
     (line,) = (tmp_path / "bill").read_text().splitlines()
     assert json.loads(line)["via"] == "sync"
