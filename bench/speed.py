@@ -14,12 +14,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bench.attribution.judging import judged
 from bench.attribution.planting import read_corpora, run_of, variants_of
 from judge.local.text import terms
 from judge.question import Judge, JudgeIdentity, Question, QuestionKind, Reply
+from judge.screening import texts_in
 
 _terms_of = terms.__wrapped__  # without what it remembers
 TURNS = Path(__file__).parent / "turns"
@@ -59,7 +59,7 @@ class Timed:
             start = time.process_time()
             replies = list(self.judge.answer([question]))
             answered = time.process_time()
-            for text in _texts(question.content):
+            for text in texts_in(list(question.content.values())):
                 _terms_of(text)
             spent.judging_s += answered - start
             spent.reading_s += time.process_time() - answered
@@ -108,19 +108,6 @@ def _row(spent: Spent) -> dict[str, float]:
         "per_second": spent.questions / spent.judging_s,
         "times_reading": spent.judging_s / spent.reading_s,
     }
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield every text inside a value."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
 
 
 if __name__ == "__main__":

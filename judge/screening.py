@@ -97,7 +97,7 @@ def screen(question: Question) -> tuple[Flag, ...]:
     found: set[Flag] = set()
     for name, value in question.content.items():
         if name != "goal":  # written by whoever runs the judge
-            for text in _texts(value):
+            for text in texts_in(value):
                 found |= screen_text(text)
     return tuple(sorted(found))
 
@@ -122,7 +122,7 @@ def _matching(plain: str) -> set[Flag]:
     }
 
 
-def _texts(value: Value) -> Iterator[str]:
+def texts_in(value: Value) -> Iterator[str]:
     """Yield every text inside a value, keys left out: they are names of our own, or short."""
     waiting: list[Value] = [value]
     while waiting:

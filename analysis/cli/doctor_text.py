@@ -9,6 +9,7 @@ from analysis.diagnosis.advice import advise
 from analysis.diagnosis.examination import SINGULAR, STAGES, Examination
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 
 WIDTH: Final = 80
@@ -44,16 +45,16 @@ def _about_files(read: Read) -> Iterator[str]:
         f"{source.format or 'unknown'} ({source.container})" for source in read.sources
     )
     if read.sources:
-        yield from _row("Files", f"{len(read.sources):,} read: {counted(formats)}")
+        yield from _row("Files", f"{len(read.sources):,} read: {_frequencies(formats)}")
     else:
         yield from _row("Files", "none read")
     passed_over = sum(source.passed_over for source in read.sources)
     if passed_over:
-        told = f"{_number(passed_over, 'request')} of metrics or profiles among the traces"
+        told = f"{counted(passed_over, 'request')} of metrics or profiles among the traces"
         yield from wrapped("  ", f"passed over: {told}")
     skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:
-        yield from _row("Skipped", f"{_number(skipped.total(), 'file')}: {counted(skipped)}")
+        yield from _row("Skipped", f"{counted(skipped.total(), 'file')}: {_frequencies(skipped)}")
     hinted: dict[str, list[str]] = {}
     for one in read.skipped_files:
         if one.hint:
@@ -72,7 +73,7 @@ def _about_records(read: Read) -> Iterator[str]:
     )
     reasons = Counter(f"{loss.outcome} {loss.reason}" for loss in read.losses)
     if reasons:
-        yield from _row("Losses", counted(reasons))
+        yield from _row("Losses", _frequencies(reasons))
     rejected = [loss for loss in read.losses if loss.outcome == "rejected"]
     for loss in rejected[:_SHOWN_LOSSES]:
         place = f"{safe_line(loss.file)}:{loss.offset}"
@@ -84,11 +85,11 @@ def _about_records(read: Read) -> Iterator[str]:
 def _about_spans(found: Examination) -> Iterator[str]:
     kinds = {kind: f"{count:,}" for kind, count in found.kinds.most_common()}
     if "llm" in kinds and found.model_calls != found.kinds["llm"]:
-        kinds["llm"] += f" ({_number(found.model_calls, 'call')})"
+        kinds["llm"] += f" ({counted(found.model_calls, 'call')})"
     told = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
-    traces = _number(found.traces, "trace")
+    traces = counted(found.traces, "trace")
     yield from _row("Spans", f"{found.spans:,} in {traces}: {told}" if told else "none")
-    yield from _row("Written as", counted(found.conventions) or "nothing that is known")
+    yield from _row("Written as", _frequencies(found.conventions) or "nothing that is known")
     if found.captures:
         yield from _row("Content", f"{found.content}: {_captured(found.captures)}")
 
@@ -103,10 +104,10 @@ def _captured(captures: Mapping[str, Counter[str]]) -> str:
 
 
 def _about_turns(found: Examination) -> Iterator[str]:
-    conversations = _number(found.conversations, "conversation")
+    conversations = counted(found.conversations, "conversation")
     without = f", {found.incomplete:,} without an answer span" if found.incomplete else ""
     yield from _row("Turns", f"{found.turns:,} in {conversations}{without}")
-    yield from _row("Services", counted(found.services))
+    yield from _row("Services", _frequencies(found.services))
     yield from _row("Ids from", _conversation_ids(found))
     yield ""
     yield "What turns tell"
@@ -116,7 +117,7 @@ def _about_turns(found: Examination) -> Iterator[str]:
             if name in found.coverage and (name != "tenant" or found.coverage[name][1].hits):
                 unit, ratio = found.coverage[name]
                 more = _more(found, name)
-                counts = f"of {_number(ratio.total, SINGULAR[unit])}{more}"
+                counts = f"of {counted(ratio.total, SINGULAR[unit])}{more}"
                 yield f"  {label:<12}{name:<17}{share(ratio):>9}  {counts}"
                 label = ""
     yield ""
@@ -147,30 +148,30 @@ def _about_oddities(found: Examination) -> Iterator[str]:
     if found.gaps or found.flags or found.clocks.oddities or found.dropped_attributes:
         yield ""
     if found.gaps:
-        yield from _row("Not told", counted(found.gaps))
+        yield from _row("Not told", _frequencies(found.gaps))
     if found.flags:
-        yield from _row("Oddities", counted(found.flags))
+        yield from _row("Oddities", _frequencies(found.flags))
     if found.clocks.oddities:
         odd = found.clocks.oddities.most_common()
         told = ", ".join(f"{count:,} {what}" for what, count in odd)
         yield from _row("Clocks", f"spans: {told}")
     for (caller, called), (calls, most) in list(found.clocks.worst_skews.items())[:_SHOWN_SKEWS]:
         pair = f"{safe_line(called)} runs up to {most:,.0f} ms before {safe_line(caller)}"
-        yield from wrapped("  ", f"{pair} calls it ({_number(calls, 'call')}): clocks differ")
+        yield from wrapped("  ", f"{pair} calls it ({counted(calls, 'call')}): clocks differ")
     if found.dropped_attributes:
-        spans = _number(found.dropping_spans, "span")
+        spans = counted(found.dropping_spans, "span")
         yield from _row(
             "Dropped",
-            f"{_number(found.dropped_attributes, 'attribute')} by the recorder itself, of {spans}",
+            f"{counted(found.dropped_attributes, 'attribute')} by the recorder itself, of {spans}",
         )
     if found.full_spans:
-        spans = _number(found.full_spans, "span")
+        spans = counted(found.full_spans, "span")
         yield from _row(
             "Full", f"{spans} with 128 attributes, the default limit: older ones may be lost"
         )
 
 
-def counted(counter: Counter[str]) -> str:
+def _frequencies(counter: Counter[str]) -> str:
     """Return words with their counts, the most frequent first."""
     return ", ".join(f"{safe_line(name)} {count:,}" for name, count in counter.most_common())
 
@@ -200,8 +201,3 @@ def wrapped(first: str, text: str) -> Iterator[str]:
         break_on_hyphens=False,
         break_long_words=True,
     ) or [first.rstrip()]
-
-
-def _number(count: int, word: str) -> str:
-    many = "es" if word.endswith("ch") else "s"
-    return f"{count:,} {word}" + ("" if count == 1 else many)

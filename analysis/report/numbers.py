@@ -15,8 +15,9 @@ def count(number: int | None) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its word: `1 turn`, `18,180 turns`."""
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+    """Return a number with its word: `1 turn`, `18,180 turns`, `2 searches`."""
+    plural = many or one + ("es" if one.endswith("ch") else "s")
+    return f"{count(number)} {one if number == 1 else plural}"
 
 
 def percent(share: float | None, places: int | None = None) -> str:

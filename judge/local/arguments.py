@@ -68,8 +68,8 @@ def check_arguments(
     for name, value in arguments.items():
         if name in faulty or bag(spoken(name)) <= _SEARCH_WORDS:
             continue
+        options = options_of(properties.get(name))
         for text in texts_of(value):
-            options = options_of(properties.get(name))
             found = check_value(name, text, arguments, known, sent, options)
             if isinstance(found, Mistake):
                 mistakes.append(found)

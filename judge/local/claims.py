@@ -67,7 +67,7 @@ def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterat
         for marker in markers:
             bare = bare.replace(marker, " ")
         bare = collapse(_MARKDOWN.sub(" ", bare).replace("|", " "))
-        if any(char.isalnum() for char in bare):
+        if _speaks(bare):
             place = number or paragraph.get("paragraph", 1)
             act = act_of(bare, sentence)
             # "It is 60 km; what a full rack takes off that I don't know" says both.
