@@ -142,7 +142,7 @@ def double(content: object, flags: set[str]) -> float | None:
 def _boolean(content: object, flags: set[str]) -> bool | None:
     if isinstance(content, bool):
         return content
-    if content in {"true", "false"}:
+    if isinstance(content, str) and content in {"true", "false"}:
         return content == "true"
     flags.add("bad_attribute")
     return None

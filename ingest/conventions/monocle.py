@@ -64,7 +64,7 @@ _RESULT = "result"
 
 def recognises(raw: RawSpan) -> bool:
     """Tell whether *raw* was recorded with this convention."""
-    return get(raw.attributes, _TYPE) in _KINDS
+    return first_text(raw.attributes, _TYPE) in _KINDS
 
 
 def convert(raw: RawSpan) -> Span:

@@ -61,7 +61,7 @@ _UNSPEAKABLE = re.compile(r"\W+")
 
 def recognises(raw: RawSpan) -> bool:
     """Tell spans of the SDK's export, and those of Logfire's integration of it."""
-    return _DATA in raw.attributes or raw.attributes.get(_TEMPLATE) in _TEMPLATES
+    return _DATA in raw.attributes or _template(raw) is not None
 
 
 def convert(raw: RawSpan) -> Span:

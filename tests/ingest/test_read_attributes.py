@@ -21,6 +21,8 @@ def pairs(**values: Any) -> bytes:
         pytest.param({"stringValue": ""}, "", (), id="empty string"),
         pytest.param({"boolValue": False}, False, (), id="false"),
         pytest.param({"boolValue": "true"}, True, (), id="bool as text"),
+        pytest.param({"boolValue": ["NaN"]}, None, ("bad_attribute",), id="bool as list"),
+        pytest.param({"boolValue": {"a": 1}}, None, ("bad_attribute",), id="bool as object"),
         pytest.param({"intValue": "7"}, 7, (), id="int as text"),
         pytest.param({"intValue": 7}, 7, (), id="int"),
         pytest.param({"intValue": 7.0}, 7, (), id="whole float"),

@@ -1,13 +1,18 @@
 """Whatever stands under a convention's names, translating a span does not fail."""
 
+import ast
 import json
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ingest import conventions
 from ingest.conventions import to_span
-from ingest.span import RawEvent, RawSpan, Span, SpanKind
+from ingest.span import RawEvent, RawSpan, Span, SpanKind, Value
 
 KEYS = st.sampled_from(
     [
@@ -161,3 +166,24 @@ def check(raw: RawSpan) -> None:
     assert isinstance(span.kind, SpanKind)
     assert span.raw is raw
     assert to_span(raw) == span
+
+
+def _constants() -> set[str]:
+    """Return every text in the code of the conventions that may be a name of an attribute."""
+    folder = Path(conventions.__file__).parent
+    nodes = chain.from_iterable(
+        ast.walk(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")
+    )
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return {
+        text for text in texts if isinstance(text, str) and 2 < len(text) < 60 and " " not in text
+    }
+
+
+@pytest.mark.parametrize("value", [[1], {"a": 1}, True, 1.5], ids=repr)
+def test_a_value_of_any_type_under_any_name(value: Value) -> None:
+    names = _constants()
+    assert {"span.type", "logfire.msg_template", "gen_ai.operation.name"} <= names
+    for marker in ("gen_ai.system", "openinference.span.kind"):
+        for name in names:
+            to_span(RawSpan(trace_id="t", span_id="s", attributes={marker: "x", name: value}))
