@@ -90,6 +90,16 @@ def agreement(verdicts: Iterable[AnyVerdict], judge: Judge) -> Agreement:
     return found
 
 
+def merged(parts: Iterable[Agreement]) -> Agreement:
+    """Put the agreements of several runs together."""
+    whole = Agreement()
+    for part in parts:
+        for measure, pairs in part.pairs.items():
+            whole.pairs.setdefault(measure, Counter()).update(pairs)
+        whole.disagreements += part.disagreements
+    return whole
+
+
 def compared(known: AnyVerdict, said: Answer | Unjudged) -> Iterator[Pair]:
     """Yield what is known and what was said of one question, part by part."""
     kind, subject = known.question.kind, known.question.subject

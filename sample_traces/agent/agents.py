@@ -50,6 +50,8 @@ class Service:
     reranks: bool
     one_prompt: bool
     """The last model call gets question and sources in one message, not as tool results."""
+    unrecorded: tuple[str, ...] = ()
+    """Collections that are searched by a library that is not instrumented."""
 
     def agent(self, name: str) -> Agent:
         """Return the agent of that name."""
@@ -93,7 +95,9 @@ _PARTS = Agent(
     ),
     tools=(
         search_tool("search_parts", "Search the spare parts catalogue.", ("spare-parts",)),
-        look_up_tool("get_stock", "How many of a part are in stock.", "part_number", "SP-[0-9]{4}"),
+        look_up_tool(
+            "get_stock", "How many of a part are in stock.", "stock", "part_number", "SP-[0-9]{4}"
+        ),
     ),
     citations=CitationStyle.CORNERS,
     keeps_results=True,
@@ -109,12 +113,14 @@ _ORDERS = Agent(
         look_up_tool(
             "get_order",
             "Status, dates, items and delivery address of one order.",
+            "orders",
             "order_id",
             "[0-9]{4}",
         ),
         look_up_tool(
             "get_customer",
             "Name, registered address and contract of one customer.",
+            "customers",
             "customer_id",
             "C-[0-9]{3}",
         ),
@@ -134,6 +140,7 @@ _HR = Agent(
         look_up_tool(
             "get_leave_balance",
             "Days of leave that an employee has left.",
+            "leave",
             "employee_id",
             "E-[0-9]{3}",
         ),
@@ -158,7 +165,13 @@ _TRAVEL = Agent(
     ),
     tools=(
         search_tool("search_travel", "Search the travel rules.", ("travel-rules",)),
-        look_up_tool("get_booking", "Dates, route and hotel of one booking.", "booking_id", "B-.*"),
+        look_up_tool(
+            "get_booking",
+            "Dates, route and hotel of one booking.",
+            "bookings",
+            "booking_id",
+            "B-.*",
+        ),
     ),
     citations=CitationStyle.IDS,
 )
@@ -182,6 +195,7 @@ SERVICES = (
         in_prompt=4,
         reranks=False,
         one_prompt=False,
+        unrecorded=("spare-parts",),
     ),
     Service(
         name="people-desk",

@@ -94,10 +94,10 @@ class GenAiRecorder(Recorder):
     ) -> None:
         """Record a `retrieval` span.
 
-        The catalogue of spare parts is searched by a library that is not instrumented:
-        the tool's result alone tells what it found.
+        Where the library that searches is not instrumented, the tool's result alone tells
+        what it found.
         """
-        if collection == "spare-parts":
+        if collection in self._unrecorded:
             self.clock.spend(10, 40)
             return
         attributes: dict[str, AttributeValue] = {

@@ -91,6 +91,7 @@ class Recorder(ABC):
 
     def __init__(self, service: Service) -> None:
         """Set up a tracer provider without anything that differs between machines."""
+        self._unrecorded = service.unrecorded
         self._ids = _SeededIds()
         self._exporter = InMemorySpanExporter()
         provider = TracerProvider(

@@ -14,6 +14,15 @@ RECORDS = Path(__file__).parent / "data" / "orders.toml"
 _FIRST_TICKET = 5581
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Where a tool looks something up."""
+
+    name: str
+    keys: tuple[str, ...]
+    """The arguments that together are the number of a record, joined by spaces."""
+
+
 class ToolFailureError(Exception):
     """A tool did not do its work."""
 
@@ -33,6 +42,10 @@ class Tool:
     """JSON schema of the arguments."""
     collections: tuple[str, ...] = ()
     """What it can search; empty for a tool that is no search."""
+    table: Table | None = None
+    """Set for a tool that looks something up."""
+    opens: tuple[str, str] | None = None
+    """Set for a tool that opens a ticket: the name of its number, and what it begins with."""
 
     def definition(self) -> dict[str, Any]:
         """Return the tool as it is told to a model."""
@@ -53,36 +66,28 @@ class Database:
         self._tables = tables
         self._tickets = 0
 
-    def call(self, tool: str, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def call(self, tool: Tool, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Run a tool that is no search.
 
         Returns:
             The records found, or the ticket opened.
 
         Raises:
-            KeyError: There is no such tool, or an argument is missing.
+            KeyError: An argument is missing, or there is no such table.
+            ValueError: The tool neither looks anything up nor opens a ticket.
         """
-        if tool in _OPENS_TICKETS:
-            return [self._open_ticket(arguments)]
-        table, key = _LOOKS_UP[tool]
-        number = arguments[key]
-        record = self._tables[table].get(number)
-        return [] if record is None else [{key: number} | _as_json(record)]
+        if tool.opens is not None:
+            return [self._open_ticket(*tool.opens, arguments)]
+        if tool.table is None:
+            raise ValueError(f"{tool.name} does nothing")
+        numbers = {key: arguments[key] for key in tool.table.keys}
+        record = self._tables[tool.table.name].get(" ".join(map(str, numbers.values())))
+        return [] if record is None else [numbers | _as_json(record)]
 
-    def _open_ticket(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        ticket = f"T-{_FIRST_TICKET + self._tickets}"
+    def _open_ticket(self, name: str, prefix: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        ticket = f"{prefix}{_FIRST_TICKET + self._tickets}"
         self._tickets += 1
-        return {"ticket_id": ticket, "status": "open", **arguments}
-
-
-_LOOKS_UP = {
-    "get_order": ("orders", "order_id"),
-    "get_customer": ("customers", "customer_id"),
-    "get_stock": ("stock", "part_number"),
-    "get_booking": ("bookings", "booking_id"),
-    "get_leave_balance": ("leave", "employee_id"),
-}
-_OPENS_TICKETS = {"create_ticket", "open_it_ticket"}
+        return {name: ticket, "status": "open", **arguments}
 
 
 def search_tool(name: str, description: str, collections: Sequence[str]) -> Tool:
@@ -99,10 +104,15 @@ def search_tool(name: str, description: str, collections: Sequence[str]) -> Tool
     )
 
 
-def look_up_tool(name: str, description: str, argument: str, pattern: str) -> Tool:
+def look_up_tool(name: str, description: str, table: str, argument: str, pattern: str) -> Tool:
     """Return a tool that looks one number up."""
     parameters = _schema(**{argument: {"type": "string", "pattern": pattern}})
-    return Tool(name=name, description=description, parameters=parameters)
+    return Tool(
+        name=name,
+        description=description,
+        parameters=parameters,
+        table=Table(name=table, keys=(argument,)),
+    )
 
 
 def ticket_tool(name: str, description: str, about: str) -> Tool:
@@ -112,7 +122,9 @@ def ticket_tool(name: str, description: str, about: str) -> Tool:
         subject={"type": "string"},
         priority={"type": "string", "enum": ["low", "normal", "high"]},
     )
-    return Tool(name=name, description=description, parameters=parameters)
+    return Tool(
+        name=name, description=description, parameters=parameters, opens=("ticket_id", "T-")
+    )
 
 
 def _schema(**properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Workshop:
             clock.spend(9_900, 10_100)
             raise ToolFailureError(call.fails)
         clock.spend(30, 200)
-        records = [] if call.finds_nothing else self.database.call(tool.name, call.arguments)
+        records = [] if call.finds_nothing else self.database.call(tool, call.arguments)
         text = _json(records)
         return _Result(text=text, value=text, status="ok" if records else "empty")
 

@@ -9,7 +9,7 @@ from sample_traces.agent.blocks import blocks
 from sample_traces.agent.bm25 import rerank, search, words
 from sample_traces.agent.corpus import Passage, read_corpus
 from sample_traces.agent.sources import Cited, Sources
-from sample_traces.agent.tools import Database
+from sample_traces.agent.tools import Database, look_up_tool, ticket_tool
 
 
 def passage(passage_id: str, text: str) -> Passage:
@@ -108,14 +108,17 @@ def test_blocks(answer: str, expected: list[str]) -> None:
 
 def test_the_database_knows_what_is_there_and_what_is_not() -> None:
     database = Database()
-    (order,) = database.call("get_order", {"order_id": "4717"})
+    get_order = look_up_tool("get_order", "", "orders", "order_id", "[0-9]{4}")
+    (order,) = database.call(get_order, {"order_id": "4717"})
+    assert order["order_id"] == "4717"
     assert order["delivery_date"] == "2026-12-01"
-    assert database.call("get_order", {"order_id": "9990"}) == []
+    assert database.call(get_order, {"order_id": "9990"}) == []
 
 
 def test_tickets_are_numbered() -> None:
     database = Database()
-    opened = [database.call("create_ticket", {"order_id": "4711"})[0] for _ in range(2)]
+    create_ticket = ticket_tool("create_ticket", "", "order_id")
+    opened = [database.call(create_ticket, {"order_id": "4711"})[0] for _ in range(2)]
     assert [ticket["ticket_id"] for ticket in opened] == ["T-5581", "T-5582"]
 
 
