@@ -52,7 +52,7 @@ def show(
             enough where it is the only one.
         spans: Show the spans of a turn below it, one a line.
         color: Write colours as escape sequences.
-        width: Cells of a line, 40 to 80.
+        width: Cells of a line, 40 to 200.
 
     Raises:
         UsageError: The run has no such conversation or turn, or several.
@@ -146,7 +146,7 @@ def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None, width: int)
     shown = rows[start : start + _LISTED]
     lines = [line((f"  … {start} earlier", "dim"))] if start else []
     for row in shown:
-        root = cut(root_text(row), 36 if width == WIDTH else width - 17)
+        root = cut(root_text(row), 36 if width >= WIDTH else width - 17)
         lead = f"{row['turn']:>4}  "
         room = max(width - len(lead) - 10 - len(root), 0)
         style = "bold" if row is first else ""

@@ -9,6 +9,7 @@ from analysis.cli.configured import ConfigOption, in_force, is_bare, limits_opti
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
 from analysis.cli.options import json_option
+from analysis.cli.output import width
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
 
@@ -58,7 +59,7 @@ def doctor(context: click.Context, /, **options: Any) -> int:
     if options["as_json"]:
         click.echo(safe_json(as_json(found, read)))
     else:
-        for line in lines(found, read):
+        for line in lines(found, read, width()):
             click.echo(safe(line))
     applying = [Exit.NO_TURN] if not found.turns else []
     if read.counts.rejected and not options["allow_losses"]:
@@ -72,16 +73,20 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
     if not named:
         problem = "no SRC is named"
         raise UsageError("doctor", problem, "Name a file or folder, or ask with --config alone.")
-    from analysis.cli.doctor_text import wrapped
+    from analysis.report.layout import hanging
 
     values = list(in_force(context))
     if as_json:
         told = [{"name": name, "value": value, "origin": origin} for name, value, origin in values]
         click.echo(safe_json({"schema_version": 1, "values": told}))
         return Exit.DONE
-    width = max(len(name) for name, _, _ in values)
+    longest = max(len(name) for name, _, _ in values)
     for name, value, origin in values:
-        for line in wrapped(f"{name:<{width}}  ", f"{value}  ({origin})"):
+        first, text = f"{name:<{longest}}  ", f"{value}  ({origin})"
+        if len(first) > width() // 2 and len(first + text) > width():
+            click.echo(safe(name))
+            first = "    "
+        for line in hanging(first, text, width()):
             click.echo(safe(line))
     return Exit.DONE
 
@@ -94,6 +99,6 @@ def _explanation(options: dict[str, Any], plan: dict[str, Any]) -> int:
     if options["as_json"]:
         click.echo(safe_json(explanation_json(found)))
     else:
-        for line in explanation_lines(found):
+        for line in explanation_lines(found, width()):
             click.echo(safe(line))
     return Exit.DONE

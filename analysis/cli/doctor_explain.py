@@ -1,11 +1,12 @@
-"""What `doctor --explain` prints: each fact, and below it what told it, in 80 columns."""
+"""What `doctor --explain` prints: each fact, and below it what told it."""
 
 import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from analysis.cli.doctor_text import wrapped
+from analysis.cli.doctor_text import ROOMY, Paragraph
 from analysis.diagnosis.explaining import Explanation, TurnFact
+from analysis.report.layout import WIDTH, hanging
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 from ingest.conventions.origins import Origin
@@ -15,40 +16,49 @@ _VALUE: Final = 150
 """Characters of a value that are shown."""
 _SHOWN_PARTS = 4
 _SHOWN_SPANS = 3
-_INDENT = " " * 20
 
 
-def explanation_lines(found: Explanation) -> Iterator[str]:
-    """Yield the span, its facts, what was ignored, and the facts of its turn."""
+def explanation_lines(found: Explanation, width: int = WIDTH) -> Iterator[str]:
+    """Yield the span, its facts, what was ignored, and the facts of its turn.
+
+    Args:
+        found: What told which fact.
+        width: Cells of a line.
+    """
+    for first, text in _paragraphs(found, " " * 20 if width >= ROOMY else " " * 6):
+        yield from hanging(first, text, width)
+
+
+def _paragraphs(found: Explanation, indent: str) -> Iterator[Paragraph]:
     span = found.origins.span
     raw = span.raw
-    yield from _row("Span", f"{span.span_id} {safe_line(raw.name)}")
-    yield from _row("Trace", span.trace_id)
+    yield _row("Span", f"{span.span_id} {safe_line(raw.name)}")
+    yield _row("Trace", span.trace_id)
     recorded = (raw.scope_name or "no scope", raw.service or "no service", f"status {raw.status}")
-    yield from _row("Recorded", ", ".join(map(safe_line, recorded)))
-    yield from _row("Known to", ", ".join(span.conventions) or "no convention")
+    yield _row("Recorded", ", ".join(map(safe_line, recorded)))
+    yield _row("Known to", ", ".join(span.conventions) or "no convention")
     turn = found.turn
-    yield from _row("In turn", "none" if turn is None else safe_line(turn.turn_id))
-    yield ""
-    yield "Facts of the span, and what told them"
+    yield _row("In turn", "none" if turn is None else safe_line(turn.turn_id))
+    yield "", ""
+    yield "", "Facts of the span, and what told them"
     for origin in found.origins.facts:
-        yield from _fact(origin.fact, origin.value, _told(origin))
+        yield from _fact(origin.fact, origin.value, _told(origin), indent)
     if found.origins.ignored:
-        yield ""
-        yield "Ignored, and why"
+        yield "", ""
+        yield "", "Ignored, and why"
     for ignored in found.origins.ignored:
-        yield from wrapped("  ", f"{safe_line(ignored.what)}: {ignored.why}")
+        yield "  ", f"{safe_line(ignored.what)}: {ignored.why}"
     if turn is not None:
-        yield ""
-        yield f"Facts of turn {safe_line(turn.turn_id)}"
+        yield "", ""
+        yield "", f"Facts of turn {safe_line(turn.turn_id)}"
     for fact in found.facts:
-        yield from _fact(fact.fact, fact.value, _read_on(fact, found))
+        yield from _fact(fact.fact, fact.value, _read_on(fact, found), indent)
     if turn is not None and turn.gaps:
-        yield ""
-        yield "Not told"
+        yield "", ""
+        yield "", "Not told"
     for gap in turn.gaps if turn is not None else ():
         where = f" on span {gap.span_id}" if gap.span_id else ""
-        yield from wrapped("  ", f"{gap.stage}: {gap.reason}{where}")
+        yield "  ", f"{gap.stage}: {gap.reason}{where}"
 
 
 def explanation_json(found: Explanation) -> dict[str, Any]:
@@ -113,15 +123,15 @@ def _source(who: str | None, parts: tuple[str, ...]) -> str:
     return f"{who}: {what}" if what else f"{who}: follows from other facts"
 
 
-def _fact(name: str, value: Any, source: str) -> Iterator[str]:
+def _fact(name: str, value: Any, source: str, indent: str) -> Iterator[Paragraph]:
     text = safe_line(_text(value))
     cut = text if len(text) <= _VALUE else text[: _VALUE - 1] + "…"
-    label = f"  {name:<18}" if len(name) < len(_INDENT) - 3 else f"  {name}"
-    if len(label) > len(_INDENT):
-        yield label
-        label = _INDENT
-    yield from wrapped(label, cut or '""')
-    yield from wrapped(f"{_INDENT}← ", source)
+    label = f"  {name}".ljust(len(indent))
+    if not label.endswith("  "):
+        yield "  ", name
+        label = indent
+    yield label, cut or '""'
+    yield f"{indent}← ", source
 
 
 def _text(value: Any) -> str:
@@ -150,5 +160,5 @@ def _plain(value: Any) -> Any:
     return list(plain) if isinstance(plain, tuple) else plain
 
 
-def _row(label: str, text: str) -> Iterator[str]:
-    return wrapped(f"{label:<11}", text)
+def _row(label: str, text: str) -> Paragraph:
+    return f"{label:<11}", text

@@ -1,18 +1,25 @@
-"""What `doctor` prints: the counts of a source, within 80 columns."""
+"""What `doctor` prints: the counts of a source, as wide as the terminal.
 
-import textwrap
+Paragraphs are pairs of what stands before a text and the text; a pair of two empty ones is an
+empty line.
+"""
+
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from analysis.diagnosis.advice import advise
 from analysis.diagnosis.examination import SINGULAR, STAGES, Examination
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
+from analysis.report.layout import WIDTH, hanging
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 
-WIDTH: Final = 80
+Paragraph: TypeAlias = tuple[str, str]
+
+ROOMY: Final = 60
+"""Cells from which on names and what is said of them stand side by side in fixed columns."""
 _LABEL = 11
 _SHOWN_LOSSES = 5
 _SHOWN_HINTS = 5
@@ -20,78 +27,91 @@ _SHOWN_KEYS = 6
 _SHOWN_SKEWS = 3
 
 
-def lines(found: Examination, read: Read) -> Iterator[str]:
-    """Yield what was read, what its turns tell, and what to change first."""
+def lines(found: Examination, read: Read, width: int = WIDTH) -> Iterator[str]:
+    """Yield what was read, what its turns tell, and what to change first.
+
+    Args:
+        found: What was counted.
+        read: What was read.
+        width: Cells of a line.
+    """
+    for first, text in _paragraphs(found, read, roomy=width >= ROOMY):
+        yield from hanging(first, text, width)
+
+
+def _paragraphs(found: Examination, read: Read, *, roomy: bool) -> Iterator[Paragraph]:
     yield from _about_files(read)
     if not read.sources:
         return
     yield from _about_records(read)
     yield from _about_spans(found)
     if not found.turns:
-        yield from _row("Turns", "none: no span is an agent's, a model's, a tool's or a search's")
+        yield _row("Turns", "none: no span is an agent's, a model's, a tool's or a search's")
     else:
         yield from _about_turns(found)
+        yield from _what_turns_tell(found, roomy=roomy)
+        yield from _decidable(found, roomy=roomy)
     yield from _about_oddities(found)
     advice = advise(found)
     if advice:
-        yield ""
-        yield "What would help most"
+        yield "", ""
+        yield "", "What would help most"
     for number, one in enumerate(advice, start=1):
-        yield from wrapped(f"  {number}. ", one.text)
+        yield f"  {number}. ", one.text
 
 
-def _about_files(read: Read) -> Iterator[str]:
+def _about_files(read: Read) -> Iterator[Paragraph]:
     formats = Counter(
         f"{source.format or 'unknown'} ({source.container})" for source in read.sources
     )
     if read.sources:
-        yield from _row("Files", f"{len(read.sources):,} read: {_frequencies(formats)}")
+        yield _row("Files", f"{len(read.sources):,} read: {_frequencies(formats)}")
     else:
-        yield from _row("Files", "none read")
+        yield _row("Files", "none read")
     passed_over = sum(source.passed_over for source in read.sources)
     if passed_over:
         told = f"{counted(passed_over, 'request')} of metrics or profiles among the traces"
-        yield from wrapped("  ", f"passed over: {told}")
+        yield "  ", f"passed over: {told}"
     skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:
-        yield from _row("Skipped", f"{counted(skipped.total(), 'file')}: {_frequencies(skipped)}")
+        yield _row("Skipped", f"{counted(skipped.total(), 'file')}: {_frequencies(skipped)}")
     hinted: dict[str, list[str]] = {}
     for one in read.skipped_files:
         if one.hint:
             hinted.setdefault(one.hint, []).append(one.path)
     for hint, paths in list(hinted.items())[:_SHOWN_HINTS]:
         others = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
-        yield from wrapped("  ", f"{safe_line(paths[0])}{others}: {hint}")
+        yield "  ", f"{safe_line(paths[0])}{others}: {hint}"
 
 
-def _about_records(read: Read) -> Iterator[str]:
+def _about_records(read: Read) -> Iterator[Paragraph]:
     counts = read.counts
-    yield from _row(
+    yield _row(
         "Records",
         f"{counts.read:,} read = {counts.loaded:,} loaded + {counts.repaired:,} repaired + "
         f"{counts.duplicate:,} duplicate + {counts.rejected:,} rejected",
     )
     reasons = Counter(f"{loss.outcome} {loss.reason}" for loss in read.losses)
     if reasons:
-        yield from _row("Losses", _frequencies(reasons))
+        yield _row("Losses", _frequencies(reasons))
     rejected = [loss for loss in read.losses if loss.outcome == "rejected"]
     for loss in rejected[:_SHOWN_LOSSES]:
         place = f"{safe_line(loss.file)}:{loss.offset}"
-        yield from wrapped("  ", f"{place}: {loss.reason} {safe_line(loss.detail)}".rstrip())
+        yield "  ", f"{place}: {loss.reason} {safe_line(loss.detail)}".rstrip()
     if len(rejected) > _SHOWN_LOSSES:
-        yield f"  and {len(rejected) - _SHOWN_LOSSES:,} more; --json lists them all"
+        yield "  ", f"and {len(rejected) - _SHOWN_LOSSES:,} more; --json lists them all"
 
 
-def _about_spans(found: Examination) -> Iterator[str]:
+def _about_spans(found: Examination) -> Iterator[Paragraph]:
     kinds = {kind: f"{count:,}" for kind, count in found.kinds.most_common()}
     if "llm" in kinds and found.model_calls != found.kinds["llm"]:
         kinds["llm"] += f" ({counted(found.model_calls, 'call')})"
     told = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     traces = counted(found.traces, "trace")
-    yield from _row("Spans", f"{found.spans:,} in {traces}: {told}" if told else "none")
-    yield from _row("Written as", _frequencies(found.conventions) or "nothing that is known")
+    yield _row("Spans", f"{found.spans:,} in {traces}: {told}" if told else "none")
+    yield _row("Written as", _frequencies(found.conventions) or "nothing that is known")
     if found.captures:
-        yield from _row("Content", f"{found.content}: {_captured(found.captures)}")
+        yield _row("Content", f"{found.content}: {_captured(found.captures)}")
 
 
 def _captured(captures: Mapping[str, Counter[str]]) -> str:
@@ -103,27 +123,57 @@ def _captured(captures: Mapping[str, Counter[str]]) -> str:
     return ", ".join(parts)
 
 
-def _about_turns(found: Examination) -> Iterator[str]:
+def _about_turns(found: Examination) -> Iterator[Paragraph]:
     conversations = counted(found.conversations, "conversation")
     without = f", {found.incomplete:,} without an answer span" if found.incomplete else ""
-    yield from _row("Turns", f"{found.turns:,} in {conversations}{without}")
-    yield from _row("Services", _frequencies(found.services))
-    yield from _row("Ids from", _conversation_ids(found))
-    yield ""
-    yield "What turns tell"
-    for stage, names in STAGES.items():
+    yield _row("Turns", f"{found.turns:,} in {conversations}{without}")
+    yield _row("Services", _frequencies(found.services))
+    yield _row("Ids from", _conversation_ids(found))
+
+
+def _what_turns_tell(found: Examination, *, roomy: bool) -> Iterator[Paragraph]:
+    """Yield how many of the turns, calls, chunks tell each fact, by the stage it is about."""
+    told = {
+        stage: [
+            (name, *found.coverage[name])
+            for name in names
+            if name in found.coverage and (name != "tenant" or found.coverage[name][1].hits)
+        ]
+        for stage, names in STAGES.items()
+    }
+    rows = [row for rows in told.values() for row in rows]
+    names, shares = _widths([(name, ratio) for name, _, ratio in rows], 17, roomy=roomy)
+    gap = "  " if roomy else " "
+    yield "", ""
+    yield "", "What turns tell"
+    for stage, rows in told.items():
         label = stage
-        for name in names:
-            if name in found.coverage and (name != "tenant" or found.coverage[name][1].hits):
-                unit, ratio = found.coverage[name]
-                more = _more(found, name)
-                counts = f"of {counted(ratio.total, SINGULAR[unit])}{more}"
-                yield f"  {label:<12}{name:<17}{share(ratio):>9}  {counts}"
-                label = ""
-    yield ""
-    yield "Turns for which each question can be put"
+        if rows and not roomy:
+            yield " ", stage
+        for name, unit, ratio in rows:
+            lead = f"  {label:<12}" if roomy else "   "
+            counts = f"of {counted(ratio.total, SINGULAR[unit])}{_more(found, name)}"
+            yield f"{lead}{name:<{names}}{share(ratio):>{shares}}{gap}", counts
+            label = ""
+
+
+def _decidable(found: Examination, *, roomy: bool) -> Iterator[Paragraph]:
+    names, shares = _widths(list(found.decidable.items()), 29, roomy=roomy)
+    yield "", ""
+    yield "", "Turns for which each question can be put"
     for name, ratio in found.decidable.items():
-        yield f"  {name:<29}{share(ratio):>9}  {ratio.hits:,.0f} of {ratio.total:,}"
+        counts = f"{ratio.hits:,.0f} of {ratio.total:,}"
+        yield f"  {name:<{names}}{share(ratio):>{shares}}  ", counts
+
+
+def _widths(rows: Sequence[tuple[str, Ratio]], names: int, *, roomy: bool) -> tuple[int, int]:
+    """Return the cells for names and for shares: fixed ones, or as few as the rows take."""
+    if roomy:
+        return names, len("under 1 %")
+    return (
+        max((len(name) for name, _ in rows), default=0),
+        max((len(share(ratio)) for _, ratio in rows), default=0) + 1,
+    )
 
 
 def _more(found: Examination, name: str) -> str:
@@ -144,29 +194,29 @@ def _conversation_ids(found: Examination) -> str:
     return ", ".join(told)
 
 
-def _about_oddities(found: Examination) -> Iterator[str]:
+def _about_oddities(found: Examination) -> Iterator[Paragraph]:
     if found.gaps or found.flags or found.clocks.oddities or found.dropped_attributes:
-        yield ""
+        yield "", ""
     if found.gaps:
-        yield from _row("Not told", _frequencies(found.gaps))
+        yield _row("Not told", _frequencies(found.gaps))
     if found.flags:
-        yield from _row("Oddities", _frequencies(found.flags))
+        yield _row("Oddities", _frequencies(found.flags))
     if found.clocks.oddities:
         odd = found.clocks.oddities.most_common()
         told = ", ".join(f"{count:,} {what}" for what, count in odd)
-        yield from _row("Clocks", f"spans: {told}")
+        yield _row("Clocks", f"spans: {told}")
     for (caller, called), (calls, most) in list(found.clocks.worst_skews.items())[:_SHOWN_SKEWS]:
         pair = f"{safe_line(called)} runs up to {most:,.0f} ms before {safe_line(caller)}"
-        yield from wrapped("  ", f"{pair} calls it ({counted(calls, 'call')}): clocks differ")
+        yield "  ", f"{pair} calls it ({counted(calls, 'call')}): clocks differ"
     if found.dropped_attributes:
         spans = counted(found.dropping_spans, "span")
-        yield from _row(
+        yield _row(
             "Dropped",
             f"{counted(found.dropped_attributes, 'attribute')} by the recorder itself, of {spans}",
         )
     if found.full_spans:
         spans = counted(found.full_spans, "span")
-        yield from _row(
+        yield _row(
             "Full", f"{spans} with 128 attributes, the default limit: older ones may be lost"
         )
 
@@ -187,17 +237,5 @@ def share(ratio: Ratio) -> str:
     return "under 1 %" if rounded == 0 and ratio.hits else f"{rounded} %"
 
 
-def _row(label: str, text: str) -> Iterator[str]:
-    return wrapped(f"{label:<{_LABEL}}", text)
-
-
-def wrapped(first: str, text: str) -> Iterator[str]:
-    """Yield a text in lines of 80, the first behind *first*, the others below its beginning."""
-    yield from textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=" " * len(first),
-        break_on_hyphens=False,
-        break_long_words=True,
-    ) or [first.rstrip()]
+def _row(label: str, text: str) -> Paragraph:
+    return f"{label:<{_LABEL}}", text

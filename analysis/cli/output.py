@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from analysis.report.layout import NARROWEST, WIDTH
+from analysis.report.layout import NARROWEST, WIDEST, WIDTH
 from analysis.report.terminal import safe, wants_color
 from ingest.errors import UsageError
 
@@ -106,8 +106,11 @@ def write_reports(
 
 
 def width() -> int:
-    """Return the cells of a line on stdout: as wide as the terminal, from 40 to 80."""
-    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST), WIDTH)
+    """Return the cells of a line on stdout: as wide as the terminal, from 40 to 200.
+
+    Of a pipe 80, unless COLUMNS says otherwise.
+    """
+    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST), WIDEST)
 
 
 def color(*, no_color: bool) -> bool:

@@ -5,16 +5,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
+from rich.cells import cell_len
 
 from analysis.cli.group import Command
 from analysis.cli.opening import opened
 from analysis.cli.options import json_option, store_option
+from analysis.cli.output import width
+from analysis.report.layout import hanging
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json, safe_line
 from ingest.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from analysis.gates.shipped import Shipped
     from analysis.run_folders import RunFolder, RunFolders
@@ -49,8 +52,9 @@ def list_command(store: Path, as_json: bool) -> None:
     if as_json:
         click.echo(safe_json(_as_json(found, shipped)))
     else:
-        for run in found.finished:
-            click.echo(safe_line(_line(run, shipped or (), latest=run is found.latest)))
+        told = [_told(run, shipped or (), latest=run is found.latest) for run in found.finished]
+        for line in _lines(told, width()):
+            click.echo(line)
     failed = problems.pop() if problems and (shipped is None or not found.finished) else None
     for problem in problems:
         click.echo(safe(f"warning: {problem}"), err=True)
@@ -70,22 +74,39 @@ def _as_json(found: "RunFolders", shipped: "Sequence[Shipped] | None") -> dict[s
     }
 
 
-def _line(run: "RunFolder", shipped: "Sequence[Shipped]", *, latest: bool) -> str:
+def _told(run: "RunFolder", shipped: "Sequence[Shipped]", *, latest: bool) -> list[str]:
+    """Return the run's id, when it was made, what it found, and what it is beyond that."""
     info = run.info
-    lead = f"{info['run_id']}  {info.get('created', 'no time')}"
-    mark = "  (latest)" if latest else ""
+    told = [info["run_id"], info.get("created", "no time"), _outcomes(run)]
+    if latest:
+        told.append("(latest)")
     signed = [one for one in shipped if one.run_id == info["run_id"]]
     if signed:
-        mark += f"  (shipped {signed[-1].at}, signed {signed[-1].signed})"
+        told.append(f"(shipped {signed[-1].at}, signed {signed[-1].signed})")
+    return [safe_line(one) for one in told]
+
+
+def _outcomes(run: "RunFolder") -> str:
+    outcomes = run.info.get("outcomes")
     if run.is_empty:
-        return f"{lead}  no turn{mark}"
-    outcomes = info.get("outcomes")
+        return "no turn"
     if outcomes is None:
-        return f"{lead}  outcomes unknown{mark}"
+        return "outcomes unknown"
     return (
-        f"{lead}  {counted(info.get('turns', 0), 'turn')}, {outcomes['failed']:,} failed, "
-        f"{outcomes['not_judged']:,} not judged{mark}"
+        f"{counted(run.info.get('turns', 0), 'turn')}, {outcomes['failed']:,} failed, "
+        f"{outcomes['not_judged']:,} not judged"
     )
+
+
+def _lines(runs: "Sequence[Sequence[str]]", room: int) -> "Iterator[str]":
+    """Yield a run a line; where one has no room, every id stands above what is told of it."""
+    lines = [" ".join(told) for told in runs]
+    if all(cell_len(line) <= room for line in lines):
+        yield from lines
+        return
+    for run_id, *told in runs:
+        yield from hanging("", run_id, room)
+        yield from hanging("  ", " · ".join(told), room)
 
 
 @runs.command("ship", cls=Command)

@@ -29,7 +29,7 @@ def render_difference(
         after: The later run.
         limit: Turns to name of those that fail newly, and of those that no longer do.
         color: Write colours as escape sequences.
-        width: Cells of a line, 40 to 80.
+        width: Cells of a line, 40 to 200.
     """
     return paint(_lines(difference, before, after, limit, width), color=color)
 

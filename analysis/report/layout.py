@@ -5,7 +5,7 @@ cells: a Chinese character takes two. Colour repeats what a word or mark already
 the plain form tells the same.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import Final, Literal, TypeAlias
 
@@ -16,7 +16,9 @@ from rich.text import Text
 from analysis.report.terminal import safe, safe_line
 
 WIDTH: Final = 80
-"""Cells of a line in a pipe, and at most elsewhere: longer lines read badly."""
+"""Cells of a line in a pipe."""
+WIDEST: Final = 200
+"""Above it lines are as long as this."""
 NARROWEST: Final = 40
 """Below it lines are as long as this."""
 _LEAST: Final = 12
@@ -108,6 +110,20 @@ def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
     if most is None or len(lines) <= most:
         return lines
     return [*lines[: most - 1], cut(f"{lines[most - 1]} {lines[most]}", width)]
+
+
+def hanging(first: str, text: str, width: int) -> Iterator[str]:
+    """Yield *text* in lines of at most *width* cells, all but the first below its beginning.
+
+    Args:
+        first: What stands before the first line; its own length is not checked.
+        text: What to break, as `wrap` does; empty yields *first* alone.
+        width: Cells per line.
+    """
+    lead = first
+    for part in wrap(text, max(width - cell_len(first), 1)) or [""]:
+        yield f"{lead}{part}".rstrip()
+        lead = " " * cell_len(first)
 
 
 def _head(word: str, width: int) -> str:

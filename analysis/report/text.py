@@ -1,4 +1,4 @@
-"""The report of a run for a terminal: 40 to 80 columns, colour only on request."""
+"""The report of a run for a terminal: 40 to 200 columns, colour only on request."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -33,10 +33,11 @@ from analysis.report.wording import (
 )
 
 _LABEL: Final = 11
-_SEGMENTS = 4
 _NAMES: Final = 26
 """Cells for the names of stages and kinds beside segments."""
 _NARROWEST_SEGMENT: Final = 13
+_WIDE: Final = 110
+"""Cells from which on more than one reason has room beside a metric."""
 _DAYS = 14
 _CHANGES = 10
 _HEAD = "bold"
@@ -151,7 +152,7 @@ def _changed(breakdown: Breakdown, width: int) -> Iterator[Text]:
 
 
 def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[Text]:
-    shown = cut.segments[: max(1, min(_SEGMENTS, (width - _NAMES) // _NARROWEST_SEGMENT))]
+    shown = cut.segments[: max(1, (width - _NAMES) // _NARROWEST_SEGMENT)]
     hidden = len(cut.segments) - len(shown) + cut.left_out
     rows = [
         [f"root by {cut.by}, %", *(segment_name(one.name) for one in shown)],
@@ -211,10 +212,11 @@ def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:
     rows = [["metric", "value", "95 %", "of", "turns without a value"]]
     styles = [_HEAD]
     ends: dict[int, list[MetricRow]] = {}
+    reasons = 1 if width < _WIDE else 3
     for stage in stages:
         own = [row for row in breakdown.metrics if row.stage == stage]
         valued = [row for row in own if row.summary.value is not None]
-        rows += [[stage, "", "", "", ""], *map(_metric_cells, valued)]
+        rows += [[stage, "", "", "", ""], *(_metric_cells(row, reasons) for row in valued)]
         styles += [_STAGE, *[""] * len(valued)]
         ends[len(rows)] = own
     yield Text()
@@ -225,13 +227,13 @@ def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:
         yield from _below(ends.get(place, []), width)
 
 
-def _metric_cells(row: MetricRow) -> list[str]:
+def _metric_cells(row: MetricRow, reasons: int) -> list[str]:
     return [
         f"  {row.metric}",
         metric_value(row),
         metric_interval(row),
         metric_base(row),
-        undefined_text(row.summary, most=1),
+        undefined_text(row.summary, most=reasons),
     ]
 
 

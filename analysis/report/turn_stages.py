@@ -211,7 +211,7 @@ def _should_have_been(view: TurnView, room: Room) -> Iterator[Text]:
     if found is None or found.get("found_retrieved"):
         return
     where = found["found_collection"]
-    whence = f", from {cut(where, 24)}" if where and room.width == WIDTH else ""
+    whence = f", from {cut(where, 24)}" if where and room.width >= WIDTH else ""
     note = f"should have been here{whence}"
     title = found.get("found_title") or found["found_chunk_id"]
     yield _ranked("–", "", title, (note, "bold red"), room)

@@ -1,7 +1,7 @@
 """One turn for a terminal: what broke it and what shows that, on one screen.
 
-At most 40 lines of 80 columns, or 80 of 40, whatever the turn holds: every section has a limit and
-says what it left out; `--json` has everything.
+At most 40 lines of 80 columns or more, or 80 of 40, whatever the turn holds: every section has a
+limit and says what it left out; `--json` has everything.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,8 @@ _CAUSES: Final = 3
 def turn_lines(view: TurnView, width: int = WIDTH) -> list[Text]:
     """Return the lines of a turn, at most `LONGEST` of full width."""
     lines = _lines(view, replace(WIDE, width=width))
-    longest = LONGEST * WIDTH // width  # a narrow terminal is a tall one, or is scrolled anyway
+    # a narrow terminal is a tall one, or is scrolled anyway
+    longest = max(LONGEST * WIDTH // width, LONGEST)
     return lines if len(lines) <= longest else _lines(view, replace(NARROW, width=width))
 
 

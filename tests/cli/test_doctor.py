@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from tests.cli.conftest import Stagefault
 from tests.cli.test_replay import turn_line
@@ -45,6 +46,47 @@ def test_what_it_counts_fits_in_80_columns(stagefault: Stagefault, tmp_path: Pat
     assert "Content    on: agent 3 of 3" in text
     assert "Record a conversation id" in text
     assert "(3 of 3 turns" in text
+
+
+@pytest.mark.parametrize("columns", [1, 40, 50, 59, 60, 80, 120, 200, 300])
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param([], id="counts"),
+        pytest.param(["--explain", "0000000000000203"], id="span"),
+    ],
+)
+def test_it_fits_the_terminal_and_loses_nothing(
+    stagefault: Stagefault, monkeypatch: pytest.MonkeyPatch, columns: int, more: list[str]
+) -> None:
+    asked: list[str | Path] = [HOUSE / "house.jsonl", "--config", HOUSE / "house.toml", *more]
+    usual = told(stagefault, *asked)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = told(stagefault, *asked)
+    width = min(max(columns, 40), 200)
+    assert [line for line in text.splitlines() if cell_len(line) > width] == []
+    assert "".join(text.split()) == "".join(usual.split())
+
+
+def test_a_wide_terminal_gets_long_lines(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.jsonl").write_text(turn_line(1))
+    monkeypatch.setenv("COLUMNS", "200")
+    text = told(stagefault, tmp_path / "a.jsonl")
+    assert "What would help most" in text
+    assert 80 < max(map(len, text.splitlines())) <= 200
+
+
+@pytest.mark.parametrize("columns", [40, 200])
+def test_the_configuration_fits_the_terminal(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    (tmp_path / "stagefault.toml").write_text(f'store = "{"long-name/" * 12}"\n')
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = told(stagefault, "--config", tmp_path / "stagefault.toml")
+    assert max(map(len, text.splitlines())) <= columns
+    assert f"{'long-name/' * 12}".rstrip("/") in "".join(text.split())
 
 
 def test_a_folder_without_traces_is_said_in_a_line(stagefault: Stagefault, tmp_path: Path) -> None:

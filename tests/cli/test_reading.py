@@ -112,8 +112,9 @@ def test_runs_are_listed_with_what_latest_means(stagefault: Stagefault, tmp_path
 
 
 def test_shipped_runs_are_listed_with_who_signed_them(
-    stagefault: Stagefault, tmp_path: Path
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     add_run(tmp_path, "old", info=created(1))
     add_run(tmp_path, "new", info=created(2))
     assert json.loads(stagefault("runs", "list", "--json").stdout)["shipped"] == []
@@ -230,7 +231,7 @@ def test_a_hint_for_a_run_outside_of_a_store_names_its_folder(
     assert f"--run {folder}" in text.replace("\\ ", "")
 
 
-@pytest.mark.parametrize("columns", [1, 40, 52, 60, 79, 80, 200])
+@pytest.mark.parametrize("columns", [1, 40, 52, 60, 79, 80, 200, 300])
 @pytest.mark.parametrize(
     "command",
     [
@@ -238,6 +239,7 @@ def test_a_hint_for_a_run_outside_of_a_store_names_its_folder(
         pytest.param(["show", "--failed"], id="list"),
         pytest.param(["show", "conv-a"], id="conversation"),
         pytest.param(["show", "conv-b/1", "--spans"], id="turn"),
+        pytest.param(["runs", "list"], id="runs"),
     ],
 )
 def test_no_line_is_longer_than_the_terminal(
@@ -252,7 +254,7 @@ def test_no_line_is_longer_than_the_terminal(
     monkeypatch.setenv("COLUMNS", str(columns))
     result = stagefault(*command)
     assert result.exit_code == 0, result.stderr
-    width = min(max(columns, 40), 80)
+    width = min(max(columns, 40), 200)
     words_of_hints = ("--store", "--run", "stagefault")  # a path is not broken
     longest = [
         line
@@ -260,6 +262,46 @@ def test_no_line_is_longer_than_the_terminal(
         if cell_len(line) > width and not line.strip().startswith(words_of_hints)
     ]
     assert longest == []
+
+
+@pytest.mark.parametrize("columns", [40, 72, 80, 200])
+def test_runs_lose_nothing_in_narrow_terminals(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    outcomes = {"passed": 1, "failed": 3, "not_judged": 0}
+    add_run(tmp_path, "20261123-090000-1a2b", info=created(1))
+    add_run(tmp_path, "short", info={**created(2), "outcomes": outcomes})
+    signed = "Ada Lovelace, release manager of the service desk"
+    stagefault("runs", "ship", "short", "--signed", signed)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    result = stagefault("runs", "list")
+    assert (
+        words(result.stdout)
+        .replace(" · ", " ")
+        .startswith(
+            "short 2026-01-02T00:00:00Z 5 turns, 3 failed, 0 not judged (latest) (shipped 20"
+        )
+    )
+    assert f"signed {signed})" in words(result.stdout)
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    a_line_each = columns == 200
+    assert (len(lines) == 2) == a_line_each
+    assert ("20261123-090000-1a2b" in lines) == (not a_line_each), "ids stand alone, or none does"
+
+
+def test_a_wide_terminal_is_used(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "How long may I return shoes that I bought as a gift? " * 4
+    add_run(tmp_path, turns=[turn_row("conv-b/1", root="routing.wrong_tool", question=question)])
+    shown = {}
+    for columns in (80, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown[columns] = stagefault("show", "conv-b/1").stdout
+    assert len(shown[200].splitlines()) <= 40
+    assert max(map(len, shown[200].splitlines())) > 80
+    assert shown[200].count("…") < shown[80].count("…")
 
 
 def test_what_has_no_room_is_named(

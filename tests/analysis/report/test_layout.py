@@ -2,7 +2,7 @@ import pytest
 from rich.cells import cell_len
 from rich.text import Text
 
-from analysis.report.layout import columns, cut, line, paint, wrap
+from analysis.report.layout import columns, cut, hanging, line, paint, wrap
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,21 @@ def test_cut(text: str, width: int, expected: str) -> None:
 )
 def test_wrap(text: str, width: int, most: int | None, expected: list[str]) -> None:
     assert wrap(text, width, most=most) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "text", "width", "expected"),
+    [
+        pytest.param("a  ", "one two", 10, ["a  one two"], id="fits"),
+        pytest.param("a  ", "one two", 9, ["a  one", "   two"], id="below its beginning"),
+        pytest.param("日 ", "one two", 8, ["日 one", "   two"], id="wide characters before"),
+        pytest.param("a  ", "", 9, ["a"], id="empty"),
+        pytest.param("", "", 9, [""], id="an empty line"),
+        pytest.param("abc", "de", 3, ["abcd", "   e"], id="no room at all"),
+    ],
+)
+def test_hanging(first: str, text: str, width: int, expected: list[str]) -> None:
+    assert list(hanging(first, text, width)) == expected
 
 
 def test_columns_are_as_wide_as_their_widest_cell() -> None:
