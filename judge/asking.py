@@ -20,7 +20,8 @@ a question is plain JSON, without ids, paths or times; texts are bounded copies
     lead_in    str | None the block before a list, table or code block, else None
     paragraph  {kind, text, markers}   kind: prose list table code; markers: the citation
                           markers that stand in the text, as written
-    evidence   [evidence] one piece for a pair, several for "together" and "rest"
+    evidence   [evidence] one piece for a pair, several for "together" and "rest"; each with
+               `cited_as`, the markers of the paragraph that point to it
 
 `answer`
     question   str
@@ -190,7 +191,7 @@ def _answer_and_evidence(turn: Turn) -> dict[str, Value]:
     return {
         "question": shortened(turn.question or "", QUESTION_CHARACTERS),
         "paragraphs": numbered_paragraphs(turn),
-        "evidence": evidence,
+        "evidence": list[Value](evidence),
         "evidence_left_out": left_out,
     }
 

@@ -12,6 +12,7 @@ The content of each is described in `judge.asking`.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from ingest.span import Value
 from judge.answers import AnswerJudgement, Relevance, Support
 from judge.asking import cites
 from judge.question import Question, Subject, Verdict
@@ -20,6 +21,7 @@ from judge.rendering import (
     QUESTION_CHARACTERS,
     citable,
     evidence_values,
+    legible,
     paragraph_value,
     shortened,
 )
@@ -135,6 +137,10 @@ def _question(
     turn: Turn, paragraph: Paragraph, pieces: Sequence[Evidence], *, rest: bool = False
 ) -> Question:
     evidence, _ = evidence_values(turn, pieces)
+    shown = [
+        {**value, "cited_as": _markers(turn, paragraph, piece)}
+        for value, piece in zip(evidence, pieces, strict=False)  # the last may find no room
+    ]
     return Question(
         kind="support",
         conversation_id=turn.conversation_id,
@@ -148,9 +154,23 @@ def _question(
             "question": shortened(turn.question or "", QUESTION_CHARACTERS),
             "lead_in": _lead_in(turn, paragraph),
             "paragraph": {**paragraph_value(turn, paragraph)},
-            "evidence": evidence,
+            "evidence": list[Value](shown),
         },
     )
+
+
+def _markers(turn: Turn, paragraph: Paragraph, piece: Evidence) -> list[Value]:
+    """Return the markers of a paragraph that point to a piece, in reading order."""
+    citations = () if turn.generation is None else turn.generation.citations
+    markers = dict.fromkeys(
+        legible(citation.marker)
+        for citation in citations
+        if citation.paragraph == paragraph.paragraph
+        and citation.resolved
+        and citation.target == piece.evidence_id
+        and citation.marker
+    )
+    return [*markers]
 
 
 def _lead_in(turn: Turn, paragraph: Paragraph) -> str | None:

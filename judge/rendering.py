@@ -125,7 +125,7 @@ def citable(turn: Turn) -> dict[str, Evidence]:
 
 def evidence_values(
     turn: Turn, pieces: Sequence[Evidence], total: int = EVIDENCE_TOTAL
-) -> tuple[list[Value], int]:
+) -> tuple[list[dict[str, Value]], int]:
     """Return evidence as a judge sees it, and how many pieces found no room.
 
     Args:
@@ -135,7 +135,7 @@ def evidence_values(
     """
     chunks = distinct_chunks(turn)
     calls = {call.call_id: call for call in turn.tool_calls}
-    shown: list[Value] = []
+    shown: list[dict[str, Value]] = []
     for piece in pieces:
         room = min(total, EVIDENCE_CHARACTERS)
         if room <= 0:

@@ -81,6 +81,35 @@ def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterat
                 )
 
 
+def meant_by(claim: Claim, markers: Sequence[str], pointing: Sequence[str]) -> str:
+    """Return the part of a claim that some markers may stand for, as its `text`.
+
+    "Trains: second class [1], flights: economy [2]": what stands before a marker, up to the
+    marker before it, is what it stands for. What carries none may stand for any.
+
+    Args:
+        claim: The claim.
+        markers: All markers of its paragraph.
+        pointing: Those in question; without any, the whole claim is returned.
+
+    Returns:
+        The part; empty where the claim carries other markers only.
+    """
+    if not pointing or not any(marker in claim.verbatim for marker in markers):
+        return claim.text
+    edges = "|".join(re.escape(marker) for marker in sorted(markers, key=len, reverse=True))
+    cited = re.compile(rf"(?P<said>.*?)(?P<markers>(?:(?:{edges})\s*)+)", re.DOTALL)
+    parts, end = [], 0
+    for part in cited.finditer(claim.verbatim):
+        end = part.end()
+        if any(marker in part["markers"] for marker in pointing):
+            parts.append(part["said"])
+    rest = claim.verbatim[end:]
+    if _speaks(rest) and parts:
+        parts.append(rest)
+    return collapse(_MARKDOWN.sub(" ", " ".join(parts)).replace("|", " "))
+
+
 def _speaks(text: str) -> bool:
     return any(char.isalnum() for char in text)
 

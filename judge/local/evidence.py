@@ -39,6 +39,8 @@ class Piece:
     """Of the tool call, as lines; empty when not known."""
     lines: tuple[str, ...]
     """Sentences, or objects of a JSON result."""
+    cited_as: tuple[str, ...] = ()
+    """Markers of the paragraph in question that point to this piece."""
 
     @property
     def failed(self) -> bool:
@@ -99,6 +101,7 @@ def pieces(evidence: Sequence[Mapping[str, Any]]) -> tuple[Piece, ...]:
             status=one["status"],
             arguments="\n".join(value_lines(one["arguments"])),
             lines=_lines(one["text"], one["kind"])[:_MOST_LINES],
+            cited_as=tuple(one.get("cited_as", ())),
         )
         for one in evidence
     )

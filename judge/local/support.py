@@ -2,19 +2,22 @@
 
 Every asserting sentence is held against the evidence on its own. One that is contradicted
 contradicts the paragraph; all full is full, none at all is none, anything else is partial.
+What carries a citation marker can be contradicted only by what the marker points to.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from judge.answers import SupportLabel
-from judge.local.claims import Claim, claims_of
+from judge.local.claims import Claim, claims_of, meant_by
 from judge.local.evidence import Piece, pieces
 from judge.local.holding import Held, hold
 from judge.local.matching import Rarity
 from judge.local.thresholds import Thresholds
 from judge.tokens import tokens
 
+_OF_OTHERS: Final = "what differs cites another source"
 _CLAIMED: Final = 0.6
 """Part of a text's score that is its weakest claim's; the rest is the share taken over."""
 
@@ -40,7 +43,30 @@ def held_claims(
     """Hold each claim of a paragraph; where nothing asserts, every sentence counts."""
     found = list(claims_of(paragraph, 1))
     asserting = [claim for claim in found if claim.asserts] or found
-    return [(claim, hold(claim.text, evidence, question, rarity, limits)) for claim in asserting]
+    held: list[tuple[Claim, Held]] = []
+    for claim in asserting:
+        one = hold(claim.text, evidence, question, rarity, limits)
+        if one.label == "contradicted" and one.piece is not None:
+            meant = meant_by(claim, paragraph["markers"], one.piece.cited_as)
+            if not meant:
+                one = replace(one, label="none", reason=f"{_OF_OTHERS} ({one.reason})")
+            elif meant != claim.text:
+                one = _of_others(one, hold(meant, evidence, question, rarity, limits))
+        held.append((claim, one))
+    return held
+
+
+def _of_others(whole: Held, meant: Held) -> Held:
+    """Return what holds of a claim whose contradicted part may be about another source.
+
+    Args:
+        whole: The claim, contradicted.
+        meant: The part of it that cites the source.
+    """
+    if meant.label == "contradicted":
+        return meant
+    label: SupportLabel = "partial" if meant.label in ("full", "partial") else "none"
+    return replace(meant, label=label, reason=f"{_OF_OTHERS} ({whole.reason})")
 
 
 def label_of(held: Sequence[Held]) -> SupportLabel | None:

@@ -112,6 +112,7 @@ def test_a_pair_shows_the_paragraph_and_what_it_cites() -> None:
                 "arguments": None,
                 "status": None,
                 "text": "Window: 30 days",
+                "cited_as": ["[1]"],
             }
         ],
     }

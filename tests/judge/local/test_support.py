@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -32,7 +32,10 @@ def evidence(text: str, **fields: Any) -> dict[str, Any]:
 
 
 def judged(
-    paragraph: str, *pieces: Mapping[str, Any], question: str = "What about it?"
+    paragraph: str,
+    *pieces: Mapping[str, Any],
+    question: str = "What about it?",
+    markers: Sequence[str] = (),
 ) -> Support | Unjudged:
     judge = LocalJudge(
         Library(Passage(collection="a", title=None, text=text) for text in CHUNKS.values())
@@ -45,7 +48,7 @@ def judged(
         content={
             "question": question,
             "lead_in": None,
-            "paragraph": {"kind": "prose", "text": paragraph, "markers": []},
+            "paragraph": {"kind": "prose", "text": paragraph, "markers": [*markers]},
             "evidence": [*map(dict, pieces)],
         },
     )
@@ -187,3 +190,46 @@ def test_the_wrong_object_supports_nothing() -> None:
     )
     assert isinstance(answer, Support)
     assert answer.label == "none"
+
+
+MANUALS = ("The belt of axis 5 is tensioned to 60 N.", "The belt of axis 5 is tensioned to 75 N.")
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "labels"),
+    [
+        pytest.param("The belt is tensioned to 60 N.", ["full", "contradicted"], id="no marker"),
+        pytest.param("The belt is tensioned to 60 N [1].", ["full", "none"], id="of the other"),
+        pytest.param("The belt is tensioned to 65 N [1].", ["contradicted", "none"], id="own"),
+        pytest.param(
+            "The belt is tensioned to 60 N [1][2].", ["full", "contradicted"], id="of both"
+        ),
+        pytest.param(
+            "The belt of axis 5 is tensioned to 60 N [1] or to 75 N [2].",
+            ["partial", "partial"],
+            id="each half of its own",
+        ),
+        pytest.param(
+            "The belt of axis 5 is tensioned to 60 N [1], the new belt of axis 5 to 80 N [2].",
+            ["partial", "contradicted"],
+            id="one half wrong",
+        ),
+        pytest.param(
+            "The belt is tensioned to 60 N [1]. It is red.", ["partial", "none"], id="a tail"
+        ),
+    ],
+)
+def test_a_marker_tells_which_source_can_contradict(paragraph: str, labels: list[str]) -> None:
+    found = [
+        judged(paragraph, evidence(text, cited_as=[f"[{number}]"]), markers=["[1]", "[2]"])
+        for number, text in enumerate(MANUALS, start=1)
+    ]
+    assert [one.label for one in found if isinstance(one, Support)] == labels
+
+
+def test_together_each_claim_is_held_against_its_own_source() -> None:
+    pieces = [evidence(text, cited_as=[f"[{n}]"]) for n, text in enumerate(MANUALS, start=1)]
+    said = "The old belt is tensioned to 60 N [1]. The new belt is tensioned to 75 N [2]."
+    found = judged(said, *pieces, markers=["[1]", "[2]"])
+    assert isinstance(found, Support)
+    assert found.label != "contradicted"
