@@ -73,7 +73,7 @@ def cut(text: str, width: int) -> str:
     flat = safe_line(text)
     if cell_len(flat) <= width:
         return flat
-    return set_cell_size(flat, max(width - 1, 0)).rstrip() + "…"
+    return set_cell_size(flat, width - 1).rstrip() + "…" if width > 0 else ""
 
 
 def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:

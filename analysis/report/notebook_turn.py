@@ -42,6 +42,7 @@ def turn_html(view: TurnView) -> str:
             *_first(
                 ("Rank", "Chunk", "Collection", "Grade", "In the prompt"), view["chunks"], _chunk
             ),
+            *_contradicted(view),
             *_missing(view),
             *_cleared(view),
             *_first(("Call", "Arguments", "Result"), view["tool_calls"], _call),
@@ -105,6 +106,15 @@ def _cleared(view: TurnView) -> Iterator[str]:
     cleared = (view.root_cause or {}).get("counter_evidence")
     if cleared:
         yield paragraph(said(cleared, _TEXT), "note")
+
+
+def _contradicted(view: TurnView) -> Iterator[str]:
+    """Yield what the sources say that contradict the answer."""
+    for one in islice(view.contradictions, MOST_ROWS):
+        claim = f" {said(one.said, _TEXT)}" if one.said else ""
+        quote = f": {said(one.quote, _TEXT)}" if one.quote else ""
+        source = f"<b>{said(one.source, _NAME)}</b>{quote}"
+        yield paragraph(f"{tag('contradicted')} P{one.paragraph}{claim} but {source}")
 
 
 def _missing(view: TurnView) -> Iterator[str]:

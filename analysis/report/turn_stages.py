@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from analysis.report.contradictions import Contradiction
 from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 from analysis.report.turn_view import Mark, TurnView
 from analysis.report.wording import joined
@@ -28,6 +30,10 @@ class Room:
     cause_lines: int
     symptom_lines: int
     """For a block of the answer that failed, below its label; 0: what fits beside it."""
+    contradictions: int
+    """Of all blocks together."""
+    quote_lines: int
+    """For what a block says, and again for what its source says."""
     width: int = WIDTH
     """Cells of a line."""
 
@@ -40,6 +46,8 @@ WIDE: Final = Room(
     elements=3,
     cause_lines=2,
     symptom_lines=3,
+    contradictions=3,
+    quote_lines=3,
 )
 NARROW: Final = Room(
     finding_lines=1,
@@ -49,8 +57,12 @@ NARROW: Final = Room(
     elements=1,
     cause_lines=1,
     symptom_lines=0,
+    contradictions=1,
+    quote_lines=1,
 )
-"""A turn that needs more than a screen with WIDE fits one with this, whatever it holds."""
+"""For a turn that needs more than a screen with WIDE."""
+NARROWEST: Final = replace(NARROW, details=1, chunks=2, paragraphs=2)
+"""A turn that needs more than a screen with NARROW fits one with this, whatever it holds."""
 
 _FINDINGS: Final = 2
 _LEAD: Final = 13
@@ -245,10 +257,17 @@ def _generation(view: TurnView, room: Room) -> Iterator[Text]:
     blocks = view["paragraphs"]
     ordered = sorted(blocks, key=lambda row: (row["paragraph"] not in symptoms, row["paragraph"]))
     shown = sorted(ordered[: room.paragraphs], key=lambda row: row["paragraph"])
+    against = view.contradictions[: room.contradictions]
     for row in shown:
         yield from _paragraph(view, row, symptoms.get(row["paragraph"]), room)
+        for one in against:
+            if one.paragraph == row["paragraph"]:
+                yield from _contradiction(one, row["text"], room)
     if len(blocks) > len(shown):
         yield _detail(f"… {len(blocks) - len(shown)} more", room)
+    untold = len(view.contradictions) - len(against)
+    if untold:
+        yield _detail(f"… {counted(untold, 'more claim')} contradicted; --json has all", room)
     missing = [
         f"E{number} {element['status'].replace('_', ' ')}: {element['text']}"
         for number, element in enumerate(view.elements, start=1)
@@ -276,7 +295,8 @@ def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Ite
     lead = f"  P{row['paragraph']:<3}"
     parts: list[str | tuple[str, str]] = [lead, (f"{sign} ", style)]
     if label:
-        parts.append((f"{label}  ", style))
+        most = room.width - sum(map(_width, parts)) - 2
+        parts.append((f"{cut(label, most)}  ", style))
     left = room.width - sum(map(_width, parts))
     if not symptom or room.symptom_lines == 0 or cell_len(safe_line(row["text"])) <= left:
         yield line(*parts, cut(row["text"], left))
@@ -285,6 +305,16 @@ def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Ite
     indent = " " * len(lead)
     for text in wrap(row["text"], room.width - len(lead), most=room.symptom_lines):
         yield line(indent, text)
+
+
+def _contradiction(one: Contradiction, block: str, room: Room) -> Iterator[Text]:
+    """Yield the claim, unless it is the whole block above, and what its source says."""
+    indent = " " * 6
+    if one.said and safe_line(one.said) != safe_line(block):
+        said = f"“{one.said}”"
+        yield from paragraph_lines(said, f"{indent}says ", room.quote_lines, room)
+    source = f"{cut(one.source, room.width // 2)}: “{one.quote}”" if one.quote else one.source
+    yield from paragraph_lines(source, f"{indent}but  ", room.quote_lines, room)
 
 
 def _width(part: str | tuple[str, str]) -> int:

@@ -12,7 +12,15 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line, wrap
-from analysis.report.turn_stages import NARROW, WIDE, Room, limited, paragraph_lines, stage_lines
+from analysis.report.turn_stages import (
+    NARROW,
+    NARROWEST,
+    WIDE,
+    Room,
+    limited,
+    paragraph_lines,
+    stage_lines,
+)
 from analysis.report.turn_view import TurnView
 from analysis.report.wording import joined
 from analysis.tables.turn_rows import Row
@@ -23,10 +31,13 @@ _CAUSES: Final = 3
 
 def turn_lines(view: TurnView, width: int = WIDTH) -> list[Text]:
     """Return the lines of a turn, at most `LONGEST` of full width."""
-    lines = _lines(view, replace(WIDE, width=width))
     # a narrow terminal is a tall one, or is scrolled anyway
     longest = max(LONGEST * WIDTH // width, LONGEST)
-    return lines if len(lines) <= longest else _lines(view, replace(NARROW, width=width))
+    for room in (WIDE, NARROW):
+        lines = _lines(view, replace(room, width=width))
+        if len(lines) <= longest:
+            return lines
+    return _lines(view, replace(NARROWEST, width=width))
 
 
 def _lines(view: TurnView, room: Room) -> list[Text]:

@@ -1,11 +1,12 @@
 """One turn with everything a drill-down shows, read back from the tables of a run."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import quote
 
+from analysis.report.contradictions import Contradiction, contradictions
 from analysis.report.waterfall import SPAN_COLUMNS
 from analysis.run import Run
 from analysis.tables.schemas import TableName
@@ -52,6 +53,8 @@ class TurnView:
     """With the columns of `SPAN_COLUMNS`."""
     page: str | None
     """Where the HTML report shows the turn; None when the run has none."""
+    contradictions: Sequence[Contradiction] = ()
+    """In order of paragraphs; empty also where `load_turn` did not build the view."""
 
     def __getitem__(self, table: TableName) -> Sequence[Row]:
         return self.rows[table]
@@ -115,6 +118,7 @@ def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
         for row in run.rows("verdicts", where={"conversation_id": [conversation_id]})
         if row["turn_id"] in (None, turn_id)
     ]
+    rows = {name: run.rows(name, where={"turn_id": [turn_id]}) for name in _TABLES}
     return TurnView(
         run_id=run.run_id,
         turn=turn,
@@ -122,11 +126,30 @@ def load_turn(run: Run, turn: Row, turns: int) -> TurnView:
         causes=parsed(run, turn["causes"]) or [],
         elements=parsed(run, turn["elements"]) or [],
         routing=_routing(run, verdicts, turn["turn"]),
-        rows={name: run.rows(name, where={"turn_id": [turn_id]}) for name in _TABLES},
+        rows=rows,
         verdicts=verdicts,
         spans=run.rows("spans", SPAN_COLUMNS, {"turn_id": [turn_id]}),
         page=_page(run, turn),
+        contradictions=contradictions(
+            turn["turn"],
+            rows,
+            [(row, parsed(run, row["detail"])) for row in verdicts if row["turn_id"] == turn_id],
+            lambda: _earlier(run, turn),
+        ),
     )
+
+
+def _earlier(run: Run, turn: Row) -> Iterator[tuple[int, list[Row], list[Row]]]:
+    """Yield what the turns before one retrieved and called, the latest first."""
+    where = {"conversation_id": [turn["conversation_id"]]}
+    before = [
+        (row["turn"], row["turn_id"])
+        for row in run.rows("turns", ["turn", "turn_id"], where)
+        if row["turn"] < turn["turn"]
+    ]
+    for number, turn_id in sorted(before, reverse=True):
+        its = {"turn_id": [turn_id]}
+        yield number, run.rows("chunks", where=its), run.rows("tool_calls", where=its)
 
 
 def _routing(run: Run, verdicts: Sequence[Row], number: int) -> Mapping[str, Any] | None:

@@ -18,7 +18,7 @@ from analysis.show import show, show_json, show_turns, show_turns_json
 from analysis.tables.writer import RunWriter
 from analysis.window import Window
 from ingest.errors import UsageError
-from judge.answers import RoutingJudgement
+from judge.answers import RoutingJudgement, Statement, Statements, Support
 from judge.question import AnyVerdict
 from tests import builders as b
 from tests.analysis.attribution.scenes import (
@@ -132,6 +132,56 @@ def test_a_failing_turn_tells_what_broke_it_and_what_shows_it(tmp_path: Path) ->
         "--json shows all of it",
     ):
         assert part in text, part
+
+
+def uncited(*found: Statement, answer: str, **changes: Any) -> JudgedTurn:
+    """Build a turn that cites nothing and was asked for its statements."""
+    judged = scene(answer=answer, searches=[search(REFUNDS_US)], grades={"us-2": 3}, **changes)
+    stated = verdict("statements", Statements(reason="", statements=found))
+    return dataclasses.replace(judged, statements=stated)
+
+
+def contradicted(text: str, quote: str, paragraph: int = 1) -> Statement:
+    return Statement(text=text, paragraph=paragraph, label="contradicted", quote=quote)
+
+
+def test_a_source_that_contradicts_a_statement_is_quoted(tmp_path: Path) -> None:
+    answer = "Annual plans are refunded. Write to us."
+    found = contradicted("Annual plans are refunded.", "Annual subscriptions are not refunded.")
+    text = show(run_of(tmp_path, uncited(found, answer=answer)), "c-1/1")
+    assert "  P1  ✗ false (contradicted)  Annual plans are refunded. Write to us.\n" in text
+    assert "      says “Annual plans are refunded.”\n" in text
+    told = " ".join(text.split())
+    assert "but chunk us-2 (Refunds (US) §2): “Annual subscriptions are not refunded.”" in told
+
+
+def test_a_source_that_contradicts_what_cites_it_is_quoted_alike(tmp_path: Path) -> None:
+    judged = scene(
+        answer="Annual plans are refunded. [1]",
+        searches=[search(REFUNDS_US)],
+        citations=[b.citation("us-2")],
+        grades={"us-2": 3},
+    )
+    said = Support(
+        reason="",
+        label="contradicted",
+        quote_paragraph="Annual plans are refunded.",
+        quote_evidence="Annual subscriptions are not refunded.",
+    )
+    pair = verdict("support", said, paragraph=1, evidence_ids=("us-2",))
+    judged = dataclasses.replace(judged, support={(1, ("us-2",)): pair})
+    told = " ".join(show(run_of(tmp_path, judged), "c-1/1").split())
+    assert (
+        "says “Annual plans are refunded.” but chunk us-2 (Refunds (US) §2): "
+        "“Annual subscriptions are not refunded.”" in told
+    )
+
+
+def test_contradictions_without_room_are_counted(tmp_path: Path) -> None:
+    found = [contradicted(f"Claim {number}.", "not refunded") for number in range(9)]
+    text = show(run_of(tmp_path, uncited(*found, answer="All of it.")), "c-1/1")
+    assert text.count("      says “") == 3
+    assert "  … 6 more claims contradicted; --json has all\n" in text
 
 
 def test_what_speaks_against_the_stage_that_one_would_suspect_is_said(tmp_path: Path) -> None:
@@ -290,6 +340,27 @@ def test_whatever_a_turn_holds_it_fits_a_screen(tmp_path: Path, text: str) -> No
     assert max(map(cell_len, show(run, "c-1").splitlines())) <= 80
     assert max(map(cell_len, show_turns(run).splitlines())) <= 80
     assert json.loads(show_json(run, "c-1/1"))["turns"][0]["turn"]["service"] == text
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_a_turn_with_all_there_is_to_say_fits_a_screen(tmp_path: Path, width: int) -> None:
+    text = "word " * 40
+    judged = monster(text)
+    stated = tuple(contradicted(text, text[:60].strip(), number) for number in range(1, 31))
+    suspect = dataclasses.replace(
+        verdict("statements", Statements(reason="", statements=stated)),
+        flags=("addresses_judge",),
+        hidden_characters=1,
+    )
+    run = run_of(tmp_path, dataclasses.replace(judged, statements=suspect))
+    (run.folder / "report.html").touch()
+    lines = show(run, "c-1/1", width=width).splitlines()
+    assert len(lines) <= max(40, 40 * 80 // width)
+    assert [text for text in lines if cell_len(text) > width] == []
+    told = " ".join(" ".join(lines).split())
+    page = str(run.folder)[:12]
+    for part in ("ROOT", "also", "should have been here", "Why", "Note", "but ", page):
+        assert part in told, part
 
 
 def test_json_holds_everything(tmp_path: Path) -> None:

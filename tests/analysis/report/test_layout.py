@@ -14,6 +14,8 @@ from analysis.report.layout import columns, cut, hanging, line, paint, wrap
         pytest.param("日本語", 4, "日…", id="wide characters take two cells"),
         pytest.param("a\n b", 9, "a b", id="one line"),
         pytest.param("", 3, "", id="empty"),
+        pytest.param("ab", 1, "…", id="room for the mark only"),
+        pytest.param("ab", 0, "", id="no room"),
     ],
 )
 def test_cut(text: str, width: int, expected: str) -> None:
