@@ -9,13 +9,18 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
 from analysis.attribution import KINDS
+from analysis.attribution.kinds import STAGES, Role, SymptomKind
 from analysis.cli import main
 from analysis.judges import AGREEMENT
+from analysis.report.html.glossary import GLOSSARY, words
+from analysis.report.html.meanings import KINDS as KIND_WORDS
+from analysis.report.html.meanings import OUTCOME_REASONS
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -95,6 +100,25 @@ def test_reports_state_the_agreement_that_the_readme_has_measured() -> None:
     )
     told = f"AUROC {relevance} relevance, {wice} and {begin} support, {float(tools):.1%}"
     assert told.replace("%", " %") in AGREEMENT["local"]
+
+
+def glossary() -> Iterator[tuple[str, str]]:
+    """Yield each word of the glossary with its sentence."""
+    page = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    for word, text in re.findall(r"^\| (.+?) \| (.+) \|$", page, re.MULTILINE):
+        if (word, text) != ("word", "meaning") and word != "---":
+            yield word.strip("`"), text
+
+
+def test_the_glossary_says_what_the_page_says() -> None:
+    assert {*get_args(SymptomKind), *get_args(Role), *STAGES} <= set(words())
+    told = list(glossary())
+    kinds = [(kind, KIND_WORDS[kind]) for of_stage in KINDS.values() for kind in of_stage]
+    assert told == [*words().items(), *kinds, *OUTCOME_REASONS.items()]
+
+
+def test_every_word_of_the_glossary_has_one_meaning() -> None:
+    assert len(words()) == sum(map(len, GLOSSARY.values()))
 
 
 def test_no_package_registry_is_named() -> None:

@@ -41,7 +41,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-_OUTCOMES: Final[Mapping[str, str]] = MappingProxyType(
+OUTCOME_REASONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "incomplete": "The span that carries the answer is missing from the trace.",
         "not_captured": "The trace holds no text of the question or of the answer.",
@@ -100,13 +100,13 @@ def of_reason(reason: str) -> str:
     if reason.startswith(_MISSING):
         question = _QUESTIONS.get(reason.removeprefix(_MISSING))
         return f"The judge left open {question}." if question else "A verdict is missing."
-    if reason in _OUTCOMES:
-        return _OUTCOMES[reason]
+    if reason in OUTCOME_REASONS:
+        return OUTCOME_REASONS[reason]
     known = REASONS.get(reason)
     return f"{known[0].upper()}{known[1:]}." if known else ""
 
 
 def reasons() -> Mapping[str, str]:
     """Return what every reason word means: of outcomes, and of metrics without a value."""
-    words = {*_OUTCOMES, *REASONS, *(f"{_MISSING}{one}" for one in _QUESTIONS)}
+    words = {*OUTCOME_REASONS, *REASONS, *(f"{_MISSING}{one}" for one in _QUESTIONS)}
     return {word: of_reason(word) for word in sorted(words)}

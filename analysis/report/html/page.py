@@ -15,6 +15,7 @@ from analysis.breakdown.headline import headline
 from analysis.report.html import meanings
 from analysis.report.html.assets import assets, linked_policy
 from analysis.report.html.bodies import SHARD, Bodies, fill
+from analysis.report.html.glossary import words
 from analysis.report.html.index import Index, coded, index_json, index_of
 from analysis.report.html.islands import packed, plain
 from analysis.report.html.options import PageOptions
@@ -145,6 +146,7 @@ class Page:
             "kinds": dict(meanings.KINDS),
             "reasons": dict(meanings.reasons()),
             "flags": dict(meanings.FLAGS),
+            "words": dict(words()),
         }
 
 

@@ -8,6 +8,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from analysis.report.html.flow import WORDS
+from analysis.report.html.glossary import GLOSSARY, words
 from analysis.report.html.index import PARTS
 from analysis.report.numbers import count, counted, percent, percent_interval, points
 from analysis.report.wording import (
@@ -46,6 +47,8 @@ def environment() -> jinja2.Environment:
         flow_words=WORDS,
         stage_names=("routing", "retrieval", "generation"),
         part_words=PARTS,
+        words=words(),
+        glossary=GLOSSARY,
         lists_text=lists_text,
         metric_base=metric_base,
         metric_interval=metric_interval,

@@ -33,7 +33,9 @@ const isNothing = (value) => value === null || value === undefined || value === 
 const said = (text, kind) => h("span", { dir: "auto", class: kind }, text);
 const note = (...content) => h("span", { class: "note", dir: "auto" }, content);
 const aside = (...content) => h("p", { class: "note", dir: "auto" }, content);
-const tag = (word, kind) => h("span", { class: `tag ${kind || ""}` }, word);
+/** A word on its ground; one of the glossary, whose ground bears its name, says what it means. */
+const tag = (word, kind) => h("span", { class: `tag ${kind || ""}`, title: explained(word, kind) }, word);
+const explained = (word, kind) => (kind && worded(kind.slice(2)) === word ? page.words[word] : null);
 const button = (text, click, kind, more) => h("button", { type: "button", class: kind, click, ...more }, text);
 
 /** A part of a page under its own heading. */

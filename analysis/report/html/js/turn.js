@@ -81,7 +81,7 @@ class TurnPage {
     return h("li", null, h("a", link,
       h("span", { class: "rail-head" },
         `Turn ${index.columns.turn[row]}${time === null ? "" : ` · ${moment(time).slice(11)}`}`,
-        failed ? marks(index.coded("marks", row)) : tag(worded(outcome), outcome === "passed" ? "t-good" : ""),
+        failed ? marks(index.coded("marks", row)) : tag(worded(outcome), `t-${outcome}`),
         index.columns.inherited[row] ? "inherited" : null),
       said(index.columns.question[row] || "(question not captured)", "rail-question")));
   }
@@ -116,7 +116,7 @@ class TurnPage {
     const { turn } = body;
     return [
       this.headline(row, turn.sentence),
-      turn.inherited_from ? h("p", { class: "became" }, tag("inherited"), " from ", said(turn.inherited_from)) : null,
+      turn.inherited_from ? h("p", { class: "became" }, tag("inherited", "r-inherited"), " from ", said(turn.inherited_from)) : null,
       suspectNote(body),
       h("div", { class: "question" },
         note("Question"),

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.report.html import PageOptions, render_html
 from analysis.report.html.assets import SCRIPTS, STYLES, assets
+from analysis.report.html.glossary import words
 from analysis.report.model import report_of
 from analysis.run import load_run
 from tests.analysis.report.html.conftest import Paged
@@ -129,3 +130,14 @@ def test_a_run_of_an_older_version_has_a_page(tmp_path: Path) -> None:
     (folder / "run.json").write_text('{"schema_version": 1, "run_id": "old"}', "utf-8")
     run = load_run(folder)
     assert "unknown/unknown" in render_html(run, report_of(run))
+
+
+def test_every_word_of_a_tag_says_what_it_means(told: Paged) -> None:
+    tags = [
+        (classes, attributes)
+        for name, attributes in Elements(told.path.read_text("utf-8")).found
+        if name == "span" and (classes := str(attributes.get("class"))).startswith("tag r-")
+    ]
+    assert tags
+    for classes, attributes in tags:
+        assert attributes["title"] == words()[classes.removeprefix("tag r-")]

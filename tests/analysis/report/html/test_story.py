@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from analysis.labels.reading import read_labels
+from analysis.report.html.glossary import words
 from analysis.report.html.links import turn_link
 from analysis.report.html.meanings import FLAGS
 from judge.screening import Flag
@@ -120,6 +121,17 @@ def test_a_cell_of_the_grid_lights_its_own_words_only(turn: Opened) -> None:
     assert lit(turn) == P1
     turn.page.locator(".grid-cell", has_text="none").hover()
     assert lit(turn) == ({"P3", "C1", "C2"}, [])
+
+
+@pytest.mark.parametrize("word", ["false", "contradicted", "full", "root", "contributing"])
+def test_a_tag_says_what_its_word_means(turn: Opened, word: str) -> None:
+    tag = turn.page.locator(".tag", has_text=re.compile(f"^{word}$")).first
+    assert tag.get_attribute("title") == words()[word]
+
+
+def test_a_tag_that_only_borrows_a_colour_says_nothing(turn: Opened) -> None:
+    tag = turn.page.locator(".tag.r-root", has_text="should have been here").first
+    assert tag.get_attribute("title") is None
 
 
 def test_a_citation_leads_to_its_source(turn: Opened) -> None:
