@@ -3,6 +3,7 @@
 from typing import Any
 
 import click
+from rich.cells import cell_len
 
 from analysis.cli import clock
 from analysis.cli.configured import ConfigOption, in_force, is_bare, limits_option, reading_plan
@@ -73,7 +74,7 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
     if not named:
         problem = "no SRC is named"
         raise UsageError("doctor", problem, "Name a file or folder, or ask with --config alone.")
-    from analysis.report.layout import hanging
+    from analysis.report.layout import hanging, safe_line_keeping_ends
 
     values = list(in_force(context))
     if as_json:
@@ -83,7 +84,10 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
     longest = max(len(name) for name, _, _ in values)
     for name, value, origin in values:
         first, text = f"{name:<{longest}}  ", f"{value}  ({origin})"
-        if len(first) > width() // 2 and len(first + text) > width():
+        if cell_len(safe_line_keeping_ends(first + text)) <= width():
+            click.echo(safe_line_keeping_ends(first + text))
+            continue
+        if len(first) > width() // 2:
             click.echo(safe(name))
             first = "    "
         for line in hanging(first, text, width()):
