@@ -18,6 +18,7 @@ from analysis.run_folders import DEFAULT_STORE, RUN_ID, RUNS_FOLDER, RunFolders,
 from analysis.run_tables import RunTables
 from analysis.suggesting import did_you_mean
 from analysis.tables.run_info import RUN_FILE, RunInfo, read_run_info
+from analysis.window import Window
 from ingest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,8 +74,9 @@ class Run(RunTables):
             by: Dimensions to cut the turns by: agent, collection, tool, model, language,
                 service, day.
             selected: Which turns count.
-            vs: An earlier run to compare with, under the same selection. What changed is looked
-                for in every dimension, whether it is asked for or not.
+            vs: An earlier run to compare with, under the same filters but whole: a window is one
+                of this run. What changed is looked for in every dimension, whether it is asked
+                for or not.
             across_judges: Compare although judge, prompts, embeddings or profile differ; the
                 result names what does.
 
@@ -98,7 +100,7 @@ class Run(RunTables):
         whole = (*cuts, *DIMENSIONS)  # what changed is looked for everywhere, asked for or not
         found = compared(
             self._counted(whole, selected),
-            vs._counted(whole, selected, metrics=False),  # noqa: SLF001 - of the same class
+            vs._counted(whole, selected.within(Window()), metrics=False),  # noqa: SLF001 - same class
             vs.run_id,
             differences,
             not_same_turns(self.info, vs.info),

@@ -26,6 +26,9 @@ def admitted(turns: pa.Table, selected: Selection, *, roots: bool = False) -> ND
         if choice:
             values = values_of(turns, name)
             keep &= np.fromiter(map(choice.admits, values), np.bool_, len(turns))
+    if selected.bounds:
+        starts = turns.column("started_at").cast(pa.int64()).to_pylist()
+        keep &= np.fromiter((start in selected.window for start in starts), np.bool_, len(turns))
     return keep
 
 

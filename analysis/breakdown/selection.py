@@ -5,9 +5,10 @@ agent=!billing          any other
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from analysis.window import Window, iso
 from ingest.errors import UsageError
 
 TURN_FILTERS: Final = ("agent", "collection", "tool", "model", "language", "service", "outcome")
@@ -43,13 +44,25 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Choices by field; a field without one accepts everything."""
+    """Choices by field, and a window; a field without a choice accepts everything."""
 
     choices: Mapping[str, Choice] = field(default_factory=dict)
+    window: Window = field(default_factory=Window)
+    """Only turns that start in it."""
 
     def __bool__(self) -> bool:
         """Tell whether anything is filtered."""
-        return any(self.choices.values())
+        return bool(self.bounds) or any(self.choices.values())
+
+    def within(self, window: Window) -> "Selection":
+        """Return the same choices in another window."""
+        return replace(self, window=window)
+
+    @property
+    def bounds(self) -> Mapping[str, str]:
+        """The bounds of the window, `since` and `until`, as ISO 8601; those that are open lack."""
+        given = {"since": self.window.since_ns, "until": self.window.until_ns}
+        return {name: iso(bound) for name, bound in given.items() if bound is not None}
 
     def __getitem__(self, name: str) -> Choice:
         return self.choices.get(name, Choice())
@@ -65,9 +78,10 @@ class Selection:
 
     def __str__(self) -> str:
         """Return the filters as they would be typed."""
-        return " ".join(
+        filters = (
             f"{name}={','.join(choice.typed)}" for name, choice in self.choices.items() if choice
         )
+        return " ".join([*filters, *(f"{name}={bound}" for name, bound in self.bounds.items())])
 
 
 EVERYTHING: Final = Selection()

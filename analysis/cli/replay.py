@@ -3,14 +3,11 @@
 import dataclasses
 import os
 from collections.abc import Iterable, Iterator
-from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
-from analysis.cli import clock
 from analysis.cli.configured import limits_option, reading_plan
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
@@ -37,6 +34,7 @@ from analysis.cli.options import (
 )
 from analysis.cli.output import color, format_of, width, write_reports
 from analysis.cli.progress import Progress, progress_kind, progress_option
+from analysis.cli.windowing import window_of, window_options
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
@@ -47,9 +45,7 @@ _SHOWN_LOSSES = 3
 @click.command("replay", cls=Command)
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @store_option
-@click.option("--since", metavar="WHEN", help="Only turns from then on: 7d, last-week, 2026-01-31.")
-@click.option("--until", metavar="WHEN", help="Only turns before then.")
-@click.option("--tz", metavar="ZONE", help="Time zone of times without an offset.  [default: UTC]")
+@window_options
 @filter_options
 @click.option("--limit", type=click.IntRange(1), help="At most so many conversations.")
 @click.option("--sample", metavar="N|5%", help="Draw so many conversations at random.")
@@ -240,12 +236,9 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
     from analysis.breakdown import selection_of
     from analysis.judging import Settings
     from analysis.selecting import sampling
-    from analysis.window import resolve_window
 
     return {
-        "window": resolve_window(
-            options["since"], options["until"], now_ns=clock.now_ns(), zone=_zone(options["tz"])
-        ),
+        "window": window_of(options),
         "judge": judge_choice(options),
         "settings": Settings(
             citing=options["citations"],
@@ -259,17 +252,6 @@ def _plan(options: dict[str, Any]) -> dict[str, Any]:
         "versions": dict(map(_version, options["versions"])),
         **reading_plan(options),
     }
-
-
-def _zone(name: str | None) -> tzinfo:
-    if name is None:
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UsageError(
-            "--tz", f"{name!r} is no time zone", "Use a name such as Europe/Berlin."
-        ) from None
 
 
 def _version(text: str) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from analysis.cli.options import (
     store_option,
 )
 from analysis.cli.output import color, format_of, width, write_reports
+from analysis.cli.windowing import window_of, window_options
 
 
 @click.command(cls=Command, short_help="The breakdown of a run, in any format.")
@@ -29,6 +30,7 @@ from analysis.cli.output import color, format_of, width, write_reports
 @click.option(
     "--across-judges", is_flag=True, help="Compare although the runs were judged differently."
 )
+@window_options
 @filter_options
 @root_options
 @by_option
@@ -47,7 +49,7 @@ def report(**options: Any) -> int:
 
     \b
         stagefault report --by collection,language
-        stagefault report --stage retrieval --agent billing
+        stagefault report --stage retrieval --agent billing --since 2d
         stagefault report -o week.html -o week.md
         stagefault report --vs RUN --redact -o shared/
     """
@@ -66,7 +68,8 @@ def report(**options: Any) -> int:
         format_of(path, pages.layout)
     store: Path = options["store"]
     run = opened(options["run_name"], store)
-    selected = selection_of(**{name: options[name] for name in (*FILTERS, "stage", "kind")})
+    filters = selection_of(**{name: options[name] for name in (*FILTERS, "stage", "kind")})
+    selected = filters.within(window_of(options))
     check_filters(run, selected)
     made = report_of(
         run,

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from analysis.cli import clock
 from analysis.cli.group import Command
 from analysis.cli.opening import check_filters, opened, turns_exit
 from analysis.cli.options import (
@@ -19,6 +18,7 @@ from analysis.cli.options import (
     store_option,
 )
 from analysis.cli.output import color, width
+from analysis.cli.windowing import window_of
 from ingest.errors import UsageError
 
 
@@ -56,7 +56,6 @@ def show(context: click.Context, /, **options: Any) -> int:
     from analysis.breakdown import selection_of
     from analysis.show import page_of, show_json, show_turns, show_turns_json
     from analysis.show import show as show_one
-    from analysis.window import resolve_window
 
     store: Path = options["store"]
     name: str | None = options["name"]
@@ -73,7 +72,7 @@ def show(context: click.Context, /, **options: Any) -> int:
         names = (*FILTERS, "stage", "kind")
         selected = selection_of(outcome="failed", **{key: options[key] for key in names})
         check_filters(run, selection_of(**{key: options[key] for key in names}))
-        window = resolve_window(options["since"], options["until"], now_ns=clock.now_ns())
+        window = window_of(options)
         if options["as_json"]:
             text = show_turns_json(run, selected, window=window)
         else:

@@ -325,6 +325,7 @@ def hint(report: Report, kind: str) -> Sequence[str]:
     options = [
         ("--kind", kind),
         *((f"--{name}", ",".join(choice.typed)) for name, choice in others.items()),
+        *((f"--{name}", bound) for name, bound in report.selected.bounds.items()),
     ]
     return ["stagefault show --failed", *map(shlex.join, options), *named_run(named)]
 

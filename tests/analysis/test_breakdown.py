@@ -14,15 +14,17 @@ from typing import Any
 
 import pytest
 
-from analysis.breakdown import Breakdown, Rate, breakdown_of, headline, selection_of
+from analysis.breakdown import EVERYTHING, Breakdown, Rate, breakdown_of, headline, selection_of
 from analysis.breakdown.comparison import not_alike, not_same_turns
 from analysis.breakdown.model import KindRow, LatentRow, PathRow, ReasonCount
 from analysis.breakdown.segments import DIMENSIONS
 from analysis.breakdown.vocabulary import unknown_in
 from analysis.intervals import wilson
 from analysis.run import Run
+from analysis.window import Window
 from ingest.errors import UsageError
 from tests.analysis.runs import finding, metric, turn_row, write_run
+from tests.builders import at
 
 TURNS = [
     turn_row("a/1", tools=["get_order", "stock"]),
@@ -512,3 +514,15 @@ def test_the_days_of_the_earlier_run_stand_beside(tmp_path: Path) -> None:
     assert comparison is not None
     assert comparison.trend is not None
     assert [day.name for day in comparison.trend.segments] == ["2026-01-01", "2026-01-02"]
+
+
+def test_a_window_narrows_the_run_and_not_what_it_is_compared_with(tmp_path: Path) -> None:
+    before = Run(write_run(tmp_path, "before", turns=TURNS, findings=FINDINGS))
+    run = Run(write_run(tmp_path, "now", turns=TURNS, findings=FINDINGS))
+    whole = run.breakdown()
+    window = Window(since_ns=at(86_400))
+    found = run.breakdown(selected=EVERYTHING.within(window), vs=before)
+    assert 0 < found.turns < whole.turns
+    assert found.filters == "since=2026-01-02T00:00:00Z"
+    assert found.comparison is not None
+    assert found.comparison.failed.before.n == whole.failed.n

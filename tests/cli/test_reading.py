@@ -214,6 +214,51 @@ def test_a_report_by_stage_belongs_to_the_stage(stagefault: Stagefault, tmp_path
     assert made["passed"] + made["failed"]["rate"]["hits"] + made["failed_otherwise"] == 4
 
 
+def test_a_report_of_a_window_counts_the_turns_that_start_in_it(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    add_run(tmp_path)
+    bounds = ["--since", "2026-01-02", "--until", "2026-01-03"]
+    text = words(stagefault("report", *bounds).stdout)
+    told = "since=2026-01-02T00:00:00Z until=2026-01-03T00:00:00Z"
+    assert f"Filter {told}: 2 turns in 2 conversations" in text
+    assert "2 of 2 judged turns failed." in text
+    assert "--since 2026-01-02T00:00:00Z --until 2026-01-03T00:00:00Z" in text
+    shown = stagefault("show", "--failed", *bounds).stdout
+    assert ("conv-a/2" in shown, "conv-c/1" in shown) == (True, False)
+    counted = json.loads(stagefault("report", "--json", *bounds).stdout)
+    assert (counted["filters"], counted["turns"]) == (told, 2)
+    page = tmp_path / "week.html"
+    stagefault("report", "-o", page, *bounds)
+    assert ("conv-b/1" in page.read_text(), "conv-c/1" in page.read_text()) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "turns"),
+    [
+        pytest.param(["--since", "2026-01-01", "--tz", "America/New_York"], 3, id="a zone"),
+        pytest.param(["--since", "2026-01-03"], 1, id="open at its end"),
+        pytest.param(["--until", "2026-01-02"], 2, id="open at its start, half open at its end"),
+        pytest.param(["--since", "2025-01-01", "--until", "2025-02-01"], 0, id="nothing in it"),
+        pytest.param(["--since", "2026-01-02", "--agent", "support"], 1, id="with a filter"),
+        pytest.param([], 5, id="no window"),
+    ],
+)
+def test_windows_of_a_report(
+    stagefault: Stagefault, tmp_path: Path, given: list[str], turns: int
+) -> None:
+    add_run(tmp_path)
+    assert json.loads(stagefault("report", "--json", *given).stdout)["turns"] == turns
+
+
+def test_a_window_that_cannot_be_meant_is_refused(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    for given in (["--since", "soon"], ["--since", "7d", "--tz", "Mars"]):
+        result = stagefault("report", *given)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"error: {given[-2]}: {given[-1]!r} is no ")
+
+
 def test_hints_lead_to_the_same_run_store_and_filters(
     stagefault: Stagefault, tmp_path: Path
 ) -> None:
