@@ -13,7 +13,7 @@ from judge.answers import ClaimKind, ReplyKind
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
-from judge.local.declared import held_against_words
+from judge.local.declared import held_against_words, sought_text
 from judge.local.elements import asks, elements_of
 from judge.local.evidence import Piece, pieces
 from judge.local.left_out import reconsidered
@@ -72,7 +72,7 @@ def judge_answer(
         "reply": reply,
         "elements": [
             {
-                "text": one.element.text,
+                "text": sought_text(one, found),
                 "status": one.status,
                 "paragraphs": list(one.paragraphs),
                 "in_evidence": one.element.in_evidence if needs_evidence else None,

@@ -29,10 +29,7 @@ def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -
     element = covered.element
     if covered.status != "declared_missing" or not element.in_evidence:
         return covered
-    declared = " ".join(
-        claim.text for claim in found if claim.paragraph in covered.paragraphs and not claim.asserts
-    )
-    named = tuple(named_words(element.text, declared))
+    named = tuple(named_words(element.text, declaration(covered, found)))
     kind = expected(element.need.head) if named else None
     sources = [piece for score, piece in element.sources if score >= least]
     holding = [
@@ -44,6 +41,27 @@ def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -
     if not sources or holding:
         return covered
     return replace(covered, element=replace(element, in_evidence=False))
+
+
+def declaration(covered: Covered, found: Sequence[Claim]) -> str:
+    """Return what an answer says of an element that it does not answer."""
+    return " ".join(
+        claim.text for claim in found if claim.paragraph in covered.paragraphs and not claim.asserts
+    )
+
+
+def sought_text(covered: Covered, found: Sequence[Claim]) -> str:
+    """Return the element as evidence for it is to be sought.
+
+    What was asked before stands behind a question that leans on it, and its words draw in
+    what answers that. "Do I get a voucher as well?" – "I found nothing on vouchers": the
+    answer names what is sought, and only model, place and year still hold from before.
+    """
+    need = covered.element.need
+    if covered.status != "declared_missing" or not need.before:
+        return covered.element.text
+    named = any(True for _ in named_words(need.question, declaration(covered, found)))
+    return need.head if named else covered.element.text
 
 
 def named_words(question: str, declared: str) -> Iterator[str]:

@@ -98,6 +98,19 @@ def test_what_is_declared_missing_by_name_must_be_in_the_passage(
     assert (element["status"], element["in_evidence"]) == ("declared_missing", in_evidence)
 
 
+@pytest.mark.parametrize(
+    ("answer", "sought"),
+    [
+        pytest.param("I found nothing about that.", "Is a helmet with it? ({})", id="nothing"),
+        pytest.param("I found nothing on helmets.", "Is a helmet with it? (BX-200)", id="named"),
+    ],
+)
+def test_what_an_answer_names_as_missing_is_sought_alone(answer: str, sought: str) -> None:
+    before = "How long is the warranty on the motor of the BX-200?"
+    (element,) = judged("Is a helmet with it?", [WARRANTY], answer, earlier=(before,))["elements"]
+    assert (element["status"], element["text"]) == ("declared_missing", sought.format(before))
+
+
 def test_an_offer_behind_an_answer_declares_nothing_missing() -> None:
     question = "How much is a spare battery?"
     told = judged(question, [BATTERY], PRICE, "Shall I tell you how to order one?")
