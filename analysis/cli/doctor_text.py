@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from analysis.diagnosis.advice import advise
+from analysis.diagnosis.clocks import OF_ONE
 from analysis.diagnosis.examination import SINGULAR, STAGES, Examination
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
@@ -203,7 +204,7 @@ def _about_oddities(found: Examination) -> Iterator[Paragraph]:
         yield _row("Oddities", _frequencies(found.flags))
     if found.clocks.oddities:
         odd = found.clocks.oddities.most_common()
-        told = ", ".join(f"{count:,} {what}" for what, count in odd)
+        told = ", ".join(f"{count:,} {OF_ONE[what] if count == 1 else what}" for what, count in odd)
         yield _row("Clocks", f"spans: {told}")
     for (caller, called), (calls, most) in list(found.clocks.worst_skews.items())[:_SHOWN_SKEWS]:
         pair = f"{safe_line(called)} runs up to {most:,.0f} ms before {safe_line(caller)}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from analysis.report.layout import NARROWEST, WIDEST, WIDTH
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe, wants_color
 from ingest.errors import UsageError
 
@@ -123,4 +124,4 @@ def _size(size: int) -> str:
     for unit, scale in (("MB", 1_000_000), ("KB", 1_000)):
         if size >= scale:
             return f"{size / scale:.1f} {unit}"
-    return f"{size} bytes"
+    return counted(size, "byte")

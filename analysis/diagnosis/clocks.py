@@ -15,6 +15,16 @@ from ingest.span import RawSpan, Span
 TOLERANCE_NS: Final = 1_000_000
 """Finer differences are how clocks are read."""
 DAY_NS: Final = 86_400 * 10**9
+OF_ONE: Final[Mapping[str, str]] = {
+    "have no start": "has no start",
+    "have no end": "has no end",
+    "are at time zero": "is at time zero",
+    "end before they begin": "ends before it begins",
+    "are in the future": "is in the future",
+    "begin before their parent": "begins before its parent",
+    "end after their parent": "ends after its parent",
+}
+"""Every oddity as it is told of a single span."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from urllib3.exceptions import ProxyError as NoProxyError
 
 from analysis.exporting.answers import Answer, answer_of
 from analysis.exporting.endpoint import Endpoint
+from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
 from ingest.errors import DeliveryError, StagefaultError, UsageError
 
@@ -170,7 +171,7 @@ class Receiver:
     def _given_up(self, tries: int, reason: str, asked_s: float | None) -> DeliveryError | None:
         patience, place = self.patience, self.endpoint.url
         if asked_s is not None and asked_s > patience.longest_asked_s:
-            problem = f"asks to be left alone for {asked_s:,.0f} seconds ({reason})"
+            problem = f"asks to be left alone for {counted(round(asked_s), 'second')} ({reason})"
             return DeliveryError(place, problem, _GO_ON.replace("again", "again after that"))
         if tries >= (patience.tries if self._answered else patience.first_tries):
             times = "once" if tries == 1 else f"{tries} times"

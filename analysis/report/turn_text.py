@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.numbers import counted
 from analysis.report.turn_stages import (
     NARROW,
     NARROWEST,
@@ -121,7 +122,7 @@ def _suspect(view: TurnView, room: Room) -> Iterator[Text]:
     hidden = max((row.get("hidden_characters") or 0 for row in view.verdicts), default=0)
     if flags:
         told = f"a text addresses its judge or hides words: {', '.join(flags)}"
-        told += f"; {hidden} invisible characters" if hidden else ""
+        told += f"; {counted(hidden, 'invisible character')}" if hidden else ""
         yield from paragraph_lines(told, "Note ", 2, room)
 
 

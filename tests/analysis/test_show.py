@@ -358,6 +358,7 @@ def test_a_turn_with_all_there_is_to_say_fits_a_screen(tmp_path: Path, width: in
     assert len(lines) <= max(40, 40 * 80 // width)
     assert [text for text in lines if cell_len(text) > width] == []
     told = " ".join(" ".join(lines).split())
+    assert ("1 invisible character " in told) == (width > 40)
     page = str(run.folder)[:12]
     for part in ("ROOT", "also", "should have", "Why", "Note", "but ", page):
         assert part in told, part

@@ -169,8 +169,8 @@ def test_clocks_that_disagree_are_told(stagefault: Stagefault, tmp_path: Path) -
     path = tmp_path / "a.jsonl"
     path.write_text(f"{span_line(root, service='desk')}\n{span_line(child, service='model')}\n")
     text = " ".join(told(stagefault, path).split())
-    assert "1 begin before their parent" in text
-    assert "1 end after their parent" in text
+    assert "1 begins before its parent" in text
+    assert "1 ends after its parent" in text
     assert "model runs up to 3,000 ms before desk calls it (1 call): clocks differ" in text
     clocks = json.loads(told(stagefault, path, "--json"))["clocks"]
     assert clocks["skews"] == [{"from": "desk", "to": "model", "calls": 1, "most_ms": 3000.0}]

@@ -481,12 +481,19 @@ def test_one_of_a_thing_is_told_in_the_singular(stagefault: Stagefault, tmp_path
     assert "golden.jsonl: 1 item, 2-9 are meant" in linted
     turns = [turn_row("a/1", root="routing.wrong_tool")]
     found = [finding("a/1", "routing.wrong_tool")]
-    add_run(tmp_path, "one", turns=turns, findings=found, metrics=[])
+    info: RunInfo = {
+        "records": {"read": 1, "loaded": 1, "repaired": 0, "duplicate": 0, "rejected": 0}
+    }
+    add_run(tmp_path, "one", turns=turns, findings=found, metrics=[], info=info)
     assert (
         "1 of 1 judged turn\n" in stagefault("check", "--run", "one", "--gate", "failed<=1").stdout
     )
     stagefault("report", "--run", "one", "-o", tmp_path / "one.md")
     assert "<summary>1 failing turn</summary>" in (tmp_path / "one.md").read_text()
+    stagefault("report", "--run", "one", "--redact", "-o", tmp_path / "one.html")
+    page = (tmp_path / "one.html").read_text()
+    assert "<title>1 of 1 turn failed · one</title>" in page
+    assert "1 record read: 1 loaded" in page
 
 
 def test_two_runs_are_compared_turn_by_turn(stagefault: Stagefault, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from analysis.report.html.meanings import of_kind
 from analysis.report.model import FailingTurn, Report
+from analysis.report.numbers import counted
 
 _IDS: Final = (
     "turn_id", "conversation_id", "trace_ids", "golden_id", "tenant", "inherited_from", "call_id",
@@ -43,7 +44,7 @@ _PAIRS: Final = ("attributes", "named_arguments")
 
 def hidden(text: str) -> str:
     """Return what stands in place of a text."""
-    return f"[{len(text):,} characters hidden]"
+    return f"[{counted(len(text), 'character')} hidden]"
 
 
 def sentence_without_texts(stage: str | None, kind: str | None) -> str | None:

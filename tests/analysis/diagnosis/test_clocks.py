@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.diagnosis.clocks import DAY_NS, TOLERANCE_NS, Clocks
+from analysis.diagnosis.clocks import DAY_NS, OF_ONE, TOLERANCE_NS, Clocks
 from ingest import RawSpan, Span
 
 MS = 1_000_000
@@ -49,6 +49,7 @@ def seen(*spans: Span) -> Clocks:
 )
 def test_one_span(start: int | None, end: int | None, odd: list[str]) -> None:
     assert list(seen(span("a", start, end)).oddities) == odd
+    assert set(odd) <= set(OF_ONE)
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,7 @@ def test_one_span(start: int | None, end: int | None, odd: list[str]) -> None:
 def test_a_child_and_its_parent(start: int | None, end: int, odd: dict[str, int]) -> None:
     clocks = seen(span("a", 100 * MS, 200 * MS), span("b", start, end, "a"))
     assert dict(clocks.oddities) == odd
+    assert set(odd) <= set(OF_ONE)
     assert clocks.worst_skews == {}
 
 

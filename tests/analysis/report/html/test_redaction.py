@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 from analysis.cli import main
 from analysis.report.html import PageOptions, render_html, write_html
 from analysis.report.html.links import turn_link
-from analysis.report.html.redaction import redacted, sentence_without_texts
+from analysis.report.html.redaction import hidden, redacted, sentence_without_texts
 from tests.analysis.report.html.conftest import Paged
 from tests.analysis.report.html.opening import opened
 from tests.analysis.report.html.stories import story
@@ -129,6 +129,7 @@ BODY: dict[str, Any] = {
 def test_what_is_not_listed_is_hidden() -> None:
     found = redacted(BODY)
     assert "secret" not in json.dumps(found)
+    assert hidden("x") == "[1 character hidden]"
     assert found["turn"]["question"] == found["turn"]["new"] == "[6 characters hidden]"
     assert found["turn"]["causes"][0]["evidence"][:2] == ["P1", "chunk c 1"]
     assert found["metrics"] == BODY["metrics"]
