@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
 from analysis.attribution.kinds import KINDS
@@ -42,18 +43,22 @@ class Gate:
     """Which number has to keep it: the value, or a bound of its 95 % interval."""
     vs: str | None = None
     """Of `any`: the run to compare with, or `shipped`."""
+    typed: str | None = field(default=None, compare=False)
+    """The limit in its writer's digits; None where it was given as a number."""
 
     @property
     def limit(self) -> str:
-        """The limit as it would be typed."""
+        """The limit as it was typed, or would be."""
         if self.vs is not None:
             return f"no failure clearly more often than in {self.vs}"
+        if self.typed is not None:
+            return self.typed
         equal = "" if self.strict else "="
         parts = []
         if self.max is not None:
-            parts.append(f"<{equal} {self.max:g}")
+            parts.append(f"<{equal} {_digits(self.max)}")
         if self.min is not None:
-            parts.append(f">{equal} {self.min:g}")
+            parts.append(f">{equal} {_digits(self.min)}")
         bound = "" if self.confidence == "point" else f" ({self.confidence} bound)"
         return " and ".join(parts) + bound
 
@@ -128,8 +133,9 @@ def _check_limits(gate: Gate, place: str) -> None:
         return
     for limit in (gate.max, gate.min):
         if limit is not None and limit > 1:
-            meant = f"{limit:g} % or {limit / _PERCENT:g}" if limit <= _PERCENT else "10 % or 0.1"
-            problem = f"limits a share by {limit:g}, and no share is above 1"
+            share = f"{_digits(limit)} % or {_digits(limit / _PERCENT)}"
+            meant = share if limit <= _PERCENT else "10 % or 0.1"
+            problem = f"limits a share by {_digits(limit)}, and no share is above 1"
             raise UsageError(place, problem, f"Write {meant}.")
 
 
@@ -140,9 +146,16 @@ def _typed(name: str, text: str, place: str) -> Gate:
     sign, number, percent = found.groups()
     limit = float(number) / (100 if percent else 1)
     strict = len(sign) == 1
+    typed = f"{sign} {number}{' %' if percent else ''}"
     if sign.startswith("<"):
-        return Gate(name=name, max=limit, strict=strict)
-    return Gate(name=name, min=limit, strict=strict)
+        return Gate(name=name, max=limit, strict=strict, typed=typed)
+    return Gate(name=name, min=limit, strict=strict, typed=typed)
+
+
+def _digits(number: float) -> str:
+    """Return a number in the digits that tell it from every other, without an exponent."""
+    text = f"{Decimal(repr(number)):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _regression(value: Any, place: str) -> Gate:

@@ -62,6 +62,36 @@ def test_limits(value: Any, expected: Gate) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        pytest.param("<=0.1", "<= 0.1", id="one digit"),
+        pytest.param("<= 0.10", "<= 0.10", id="a nought at the end"),
+        pytest.param(">=0.8974359", ">= 0.8974359", id="seven digits"),
+        pytest.param("< 10%", "< 10 %", id="per cent"),
+        pytest.param("<= 0.00000025", "<= 0.00000025", id="very small"),
+        pytest.param({"max": 0.8974359}, "<= 0.8974359", id="a number of seven digits"),
+        pytest.param({"max": 1}, "<= 1", id="a whole number"),
+        pytest.param({"min": 1.0}, ">= 1", id="a whole number with a point"),
+        pytest.param({"max": 2.5e-07}, "<= 0.00000025", id="a very small number"),
+        pytest.param(
+            {"min": 0.25, "max": 0.75, "confidence": "upper"},
+            "<= 0.75 and >= 0.25 (upper bound)",
+            id="both, with a bound",
+        ),
+    ],
+)
+def test_a_limit_is_told_as_it_was_written(value: Any, shown: str) -> None:
+    (gate,) = gates_of({"failed": value})
+    assert gate.limit == shown
+
+
+def test_a_large_limit_keeps_its_digits() -> None:
+    for value in ("<= 12345678", {"max": 12345678}, {"max": 12345678.0}):
+        (gate,) = gates_of({"service.duration_ms": value})
+        assert gate.limit == "<= 12345678"
+
+
+@pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
         pytest.param("failed", "= 1", "'= 1' is no limit", id="no sign"),
