@@ -23,6 +23,7 @@ from analysis.attribution.claims import (
 from analysis.attribution.generation_faults import generation_fault
 from analysis.attribution.kinds import Cause, Fault, Role, Symptom
 from analysis.attribution.open_causes import evidence_unknown, not_decided, undetermined
+from analysis.attribution.queries import carries
 from analysis.attribution.retrieval_faults import (
     irrelevant,
     missed,
@@ -112,11 +113,10 @@ def _of_calls(faults: Iterable[Fault], symptom: Symptom) -> list[Fault]:
 def _lost_constraint(case: Case) -> Cause | None:
     """The searched query lost a constraint that the found evidence carries."""
     standing = {fault.kind: fault for fault in routing_faults(case.judged)}
-    lost = [word.casefold() for word in lost_constraints(case.judged)]
+    lost = lost_constraints(case.judged)
     if "refined_query_drifted" in standing:
         for hit in case.positive:
-            text = _readable(hit).casefold()
-            if not lost or any(word in text for word in lost):
+            if not lost or any(carries(_readable(hit), one) for one in lost):
                 return _upstream(case, standing["refined_query_drifted"], hit)
     if "refined_query_ignored" in standing and case.at_hand:
         return _upstream(case, standing["refined_query_ignored"], case.at_hand[0])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from analysis.attribution.claims import relevant_in_context, routing_of
 from analysis.attribution.kinds import Fault
+from analysis.attribution.queries import was_searched
 from analysis.attribution.wording import QUOTE_LENGTH, UNNAMED, listed, place, short
 from analysis.judged import JudgedTurn, ProbeHit
 from judge.answers import CallJudgement, TurnRouting, WrongArgument
@@ -168,8 +169,7 @@ def _ignored_query(judged: JudgedTurn) -> Iterator[Fault]:
     queries = [search.query for search in judged.turn.retrievals if search.query is not None]
     if refined is None or not refined.recorded or not queries:
         return
-    wanted = _normal(refined.name)
-    if all(_normal(query) != wanted for query in queries):
+    if not was_searched(refined.name, queries):
         yield Fault(
             stage="routing",
             kind="refined_query_ignored",
@@ -215,7 +215,3 @@ def _right_collection_searched(judged: JudgedTurn) -> bool:
     return bool(relevant_in_context(judged)) or (
         routing is not None and any(item.ok for item in routing.collections)
     )
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split()).casefold()
