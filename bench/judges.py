@@ -28,6 +28,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.closed_pipe import ending
 from analysis.judges import Acquaintance
 from bench.agreement import (
     Row,
@@ -205,4 +206,4 @@ def _cell(values: Mapping[str, Any], metric: str) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from analysis.closed_pipe import ending
+
 ROOT: Final = Path(__file__).parent.parent
 TESTS: Final = {
     "analysis/attribution": ("tests/analysis/attribution",),
@@ -76,4 +78,4 @@ def _work(paths: list[str]) -> Iterator[tuple[tuple[str, ...], list[str]]]:
 
 
 if __name__ == "__main__":
-    main()
+    ending(main)

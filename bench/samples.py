@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.closed_pipe import ending
 from analysis.judges import JudgeChoice, JudgeName
 from analysis.pipeline import Plan
 from analysis.replaying import replay
@@ -114,4 +115,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    ending(main)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analysis.closed_pipe import ending
 from bench.attribution.judging import judged
 from bench.attribution.planting import read_corpora, run_of, variants_of
 from judge.local.text import terms
@@ -111,4 +112,4 @@ def _row(spent: Spent) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    ending(main)

@@ -25,6 +25,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.closed_pipe import ending
 from bench.agreement import auroc
 from bench.attribution.planting import read_corpora
 from bench.attribution.scenes import Scene
@@ -262,4 +263,4 @@ def _take(pairs: Pairs, kept: NDArray[np.bool_]) -> Pairs:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
+from analysis import closed_pipe
+
 
 class Exit(IntEnum):
     """Exit codes of every command."""
@@ -23,7 +25,7 @@ class Exit(IntEnum):
     STORE = 7
     """A file or the store could not be written, or had to be salvaged; a receiver is silent."""
     INTERRUPTED = 130
-    CLOSED_PIPE = 141
+    CLOSED_PIPE = closed_pipe.CLOSED_PIPE
     """Who read the output went away before its end, as after `| head`."""
 
 

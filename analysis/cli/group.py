@@ -6,17 +6,17 @@ is made safe for terminals before it is printed.
 
 import errno
 import io
-import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
 import click
 
 from analysis.cli.configured import ConfigOption, variable_of
 from analysis.cli.exit_codes import EXIT_CODES_HELP, Exit
+from analysis.closed_pipe import close_stdout
 from analysis.interruption import end_at_once, interruptible
 from analysis.report.terminal import safe
 from ingest.errors import StagefaultError
@@ -109,10 +109,10 @@ def _explain(error: BaseException) -> None:
         case click.ClickException():
             _stop(f"error: {_usage_text(error)}", Exit.USAGE)
         case _ReaderGoneError():
-            _close_stdout()
+            close_stdout()
             sys.exit(Exit.CLOSED_PIPE)
         case OSError():
-            _close_stdout()
+            close_stdout()
             place = error.filename or _place_of(error)
             problem = f"cannot be used ({error.strerror or error})"
             remedy = _REMEDIES.get(error.errno or 0, "Check the disk and the permissions.")
@@ -156,12 +156,6 @@ def _buffer_stdout() -> None:
         sys.stdout = io.TextIOWrapper(
             io.BufferedWriter(raw), encoding=encoding, errors=errors, line_buffering=True
         )
-
-
-def _close_stdout() -> None:
-    """Keep the interpreter from complaining about a reader that went away."""
-    with suppress(OSError, ValueError):  # it is no file, or closed already
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stop(message: str, code: Exit) -> NoReturn:

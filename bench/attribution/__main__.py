@@ -25,6 +25,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.closed_pipe import ending
 from bench.attribution.clapnq import corpus_of_rows
 from bench.attribution.corpus import Corpus
 from bench.attribution.errors import question_errors, turn_errors
@@ -135,4 +136,4 @@ def _listed(blocks: Iterable[str], most: int) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)

@@ -1,9 +1,9 @@
 """Run the benchmark; see the package."""
 
 import argparse
-import sys
 from pathlib import Path
 
+from analysis.closed_pipe import ending
 from bench.injection.alarms import look
 from bench.injection.given import FOLDER, clean_texts, given_payloads
 from bench.injection.live import measure
@@ -49,4 +49,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    ending(main)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis import replay
+from analysis.closed_pipe import ending
 from analysis.judges import JudgeChoice
 from analysis.pipeline import Plan
 from bench.localize.labels import READERS, Label, LabelledSet
@@ -180,4 +181,4 @@ def _cell(value: float | None, interval: Any, hits: int, total: int) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)

@@ -31,6 +31,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.closed_pipe import ending
 from judge.local.text import stem
 from judge.local.vectors.spelling import compound_parts, other_forms
 from judge.local.vectors.vectors import FILE
@@ -288,4 +289,4 @@ def _unit(vectors: NDArray[np.floating[Any]]) -> Floats:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.closed_pipe import ending
 from bench.agreement import auroc
 from bench.judges import read_rows
 from judge.local.library import Library, Passage
@@ -149,4 +150,4 @@ def _auroc(yes: Floats, no: Floats) -> float:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    ending(main)
