@@ -126,7 +126,12 @@ def _coherence(
 ) -> int:
     """Grade the form; what an answer declares or offers is in no style of the run's passages."""
     prose = {one["paragraph"] for one in paragraphs if one["kind"] == "prose"}
-    told = " ".join(claim.text for claim in found if claim.asserts and claim.paragraph in prose)
+    other = {claim.verbatim for claim in found if not claim.asserts}
+    told = "\n".join(
+        claim.text
+        for claim in found
+        if claim.paragraph in prose and claim.verbatim not in other  # half a sentence breaks off
+    )
     return 0 if library.order.is_lost(told) else coherence(paragraphs)
 
 

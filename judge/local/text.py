@@ -74,7 +74,7 @@ def _in_line(line: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END.finditer(line):
         # "Dr. Smith" and "3. Mai" go on.
-        if _ABBREVIATION.search(line[max(start, match.start() - 8) : match.start()]):
+        if ends_in_abbreviation(line[max(start, match.start() - 8) : match.start()]):
             continue
         sentence = line[start : match.end()].strip()
         if sentence:
@@ -82,6 +82,11 @@ def _in_line(line: str) -> Iterator[str]:
         start = match.end()
     if line[start:].strip():
         yield line[start:].strip()
+
+
+def ends_in_abbreviation(text: str) -> bool:
+    """Tell whether the stop at the end of *text* belongs to its last word: *Dr.* is short."""
+    return _ABBREVIATION.search(text) is not None
 
 
 @lru_cache(maxsize=16_384)

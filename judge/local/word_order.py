@@ -1,13 +1,17 @@
 """Do the words of a text stand in an order, or might they stand in any.
 
     passages of the run ──▶ which words follow which ──▶ WordOrder
-    "is the full battery after hours of"  beside itself shuffled: no better ─▶ no order
-    "free. and The need a password"       stops and capitals astray: hardly better is enough
+    "is free. and The need a password"  stops and capitals astray: beside itself shuffled,
+                                        hardly better ─▶ no order
 
 How a language goes on from *of* or *der*, the run's own passages tell: function words stand
 for themselves, all others for their kind. A text is compared with its own words in other
 orders, so that rare words and an odd style weigh on both sides alike. Words of content
 alone (a list, a table) have no order that could be told.
+
+A run has too few passages for that alone to tell: a good sentence in words of its own may go
+on as none of them does. So a text is looked at only where its capitals and stops stand
+where no sentence begins or ends.
 """
 
 import math
@@ -20,7 +24,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from judge.local.text import language_by_words
+from judge.local.text import ends_in_abbreviation, language_by_words
 from judge.local.units import months
 from judge.local.words import plain, stop_words
 
@@ -28,11 +32,9 @@ _WORD = re.compile(r"[^\W_]*\d[^\W_]*(?:[.,:/-][^\W_]+)*|[^\W\d_]+(?:['’-][^\W
 _START, _STOP, _PAUSE, _NUMBER, _NAME, _PLAIN = "^", ".", ",", "#", "N", "c"
 _SAMPLED: Final = 2_000
 """Passages of a language that are looked at."""
-_KNOWN: Final = 800
+_KNOWN: Final = 400
 """Words of a language that the passages must have."""
-_KNOWN_BROKEN: Final = 400
-"""The same for a text whose capitals and stops stand where no sentence begins or ends."""
-FEWEST: Final = 12
+FEWEST: Final = 8
 """Kinds in a text below which chance is too strong."""
 _RECORD: Final = 0.4
 """Share of names and numbers above which a text is a record."""
@@ -40,17 +42,16 @@ _LONGEST: Final = 200
 _SHUFFLES: Final = 60
 _PRIOR: Final = 0.5
 _NO_BETTER: Final = 0.8
-"""Standard deviations above its shuffled words up to which a text has no order."""
+"""Standard deviations above its shuffled words up to which a text with one break has no order."""
+_HARDLY_BETTER: Final = 2.0
+"""The same for a text with several."""
 _SPOKEN: Final = 0.08
 """Share of function words below which a passage is no prose, and teaches no order."""
 _ENOUGH: Final = 2_000
 """Characters that tell."""
-_HARDLY_BETTER: Final = 2.0
-"""The same for a broken text."""
-FEWEST_BROKEN: Final = 8
-"""Kinds from which a broken text tells enough."""
-_UNUSUAL: Final = -0.1
-"""Mean log-likelihood ratio of its pairs below which a text goes on as no passage does."""
+_STOP_INSIDE = re.compile(r"([^\s!?]+)[.!?][\"'”’»)\]]*\s+([^\W\d_])")
+_INNER = re.compile(r"(?<=\w) ([^\W\d_]{2,})\b")
+_CLOSING: Final = "\"'”’»)]* "
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +98,11 @@ class WordOrder:
         known = self._languages.get(language) if language else None
         if language is None or known is None:
             return False
-        kinds = _kinds(text, language)[:_LONGEST]
-        broken = _is_broken(text, language)
-        fewest, least = (FEWEST_BROKEN, _KNOWN_BROKEN) if broken else (FEWEST, _KNOWN)
-        if known.total < least or len(kinds) < fewest or _mostly_names(kinds, language):
+        broken = breaks(text, language)
+        kinds = _kinds(text, language)[:_LONGEST] if broken else []
+        if known.total < _KNOWN or len(kinds) < FEWEST or _mostly_names(kinds, language):
             return False
         found = known.likeliness(kinds)
-        if not broken and found / len(kinds) >= _UNUSUAL:
-            return False
         inner, draw = kinds[1:-1], random.Random(len(kinds))
         others = []
         for _ in range(_SHUFFLES):
@@ -112,7 +110,7 @@ class WordOrder:
             others.append(known.likeliness([_START, *inner, _STOP]))
         mean = sum(others) / _SHUFFLES
         spread = math.sqrt(sum((one - mean) ** 2 for one in others) / _SHUFFLES)
-        return found < mean + (_HARDLY_BETTER if broken else _NO_BETTER) * spread
+        return found < mean + (_NO_BETTER if broken == 1 else _HARDLY_BETTER) * spread
 
 
 def _is_prose(text: str, language: str) -> bool:
@@ -122,31 +120,34 @@ def _is_prose(text: str, language: str) -> bool:
     return sum(kind not in others for kind in kinds) >= _SPOKEN * len(kinds)
 
 
-def _is_broken(text: str, language: str) -> bool:
-    """Tell whether a sentence ends before a small letter, or goes on with a capital *The*.
+def breaks(text: str, language: str) -> int:
+    """Count the places where no sentence would begin or end as this text does.
 
-    So does a text that begins in the middle of one sentence and ends in that of another.
-
-    Titles and a careless style do so as well, and keep the order of their words. A text
-    without any capital says nothing by them.
+    It begins with a small letter, breaks off behind finished sentences, goes on in small
+    letters behind a stop, or with a capital *The*. A careless style does so as well, and
+    keeps the order of its words. A text without any capital says nothing by them.
     """
-    functional, written = stop_words()[language], _WORD.findall(text)
-    if not any(word[0].isupper() for word in written):
-        return False
-    inner = any(one[0] in ".!?" and other[0].isupper() for one, other in pairwise(written))
-    if inner and written[0][0].islower() and written[-1][0].isalnum():
-        return True
-    return any(
-        after[0].islower()
-        if before[0] in ".!?" and number
-        else before[0].isalnum()
-        and after[0].isupper()
-        and after[1:].islower()
-        and plain(after.casefold()) in functional - _POLITE
-        for number, (before, after) in enumerate(pairwise(written))
-    )
+    if not any(map(str.isupper, text)):
+        return 0
+    stops = [(one[1], one[2]) for one in _STOP_INSIDE.finditer(text)]
+    functional = stop_words()[language] - _POLITE - _NOUNS
+    found = [
+        text[0].islower(),
+        bool(stops) and text.rstrip(_CLOSING)[-1:].isalnum(),
+        *(after.islower() and not _is_cut(word, language) for word, after in stops),
+        *(word.istitle() and plain(word.casefold()) in functional for word in _INNER.findall(text)),
+    ]
+    return sum(found)
 
 
+def _is_cut(word: str, language: str) -> bool:
+    """Tell whether a stop belongs to the word before it: "ca.", "p.m.", "am 3. und 4. Mai"."""
+    ordinal = language == "de" and word.isdigit()
+    return len(word) == 1 or "." in word or ordinal or ends_in_abbreviation(f"{word}.")
+
+
+_NOUNS: Final = frozenset({"tag", "mal", "betrag", "may", "will", "case", "note", "ete"})
+"""Function words that are names or nouns as well, and then have a capital anywhere."""
 _POLITE: Final = frozenset(
     {"i", "sie", "ihr", "ihnen", "ihre", "ihrem", "ihren", "ihrer", "ihres"}
     | {"u", "uw", "usted", "vous", "lei"}

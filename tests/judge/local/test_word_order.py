@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from judge.local.word_order import WordOrder
+from judge.local.word_order import WordOrder, breaks
 
 THINGS = ("battery", "motor", "frame", "saddle", "chain", "lamp")
 PLACES = ("garage", "cellar", "workshop", "street")
@@ -63,6 +63,19 @@ def scrambled(text: str) -> str:
             False,
             id="a title with capitals",
         ),
+        pytest.param(
+            "Just pop round before lunch and ask whoever sits at our desk by then.",
+            False,
+            id="a sentence that goes on as no passage does",
+        ),
+        pytest.param(
+            "By 5 p.m. the usual shop in May or on Monday, e.g. from whom you like, or them.",
+            False,
+            id="stops and capitals inside a sentence that belong there",
+        ),
+        pytest.param(
+            "it is left in the cellar. Ask a dealer", False, id="a careless beginning and end"
+        ),
         pytest.param("", False, id="nothing"),
     ],
 )
@@ -91,6 +104,21 @@ def test_german_nouns_make_no_record() -> None:
     told = "Der Rahmen des Fahrrads darf nicht im Keller stehen und wird nach dem Winter geprüft."
     assert not order.is_lost(told)
     assert order.is_lost(scrambled(told))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pro Tag sind es zwischen dem 3. und dem 8. Mai jedes Mal einige, und zwar wie sonst auch.",
+        "Guten Tag, dazu wollen Sie bitte noch einen Tag vorher gegen Abend vom Betrag abziehen.",
+    ],
+)
+def test_german_ordinals_and_nouns_break_no_sentence(text: str) -> None:
+    order = WordOrder(
+        f"Das {thing} ist in der Stadt und wird im Mai gebaut." * 9 for thing in THINGS
+    )
+    assert breaks(text, "de") == 0
+    assert not order.is_lost(text)
 
 
 def test_forms_and_records_teach_no_order() -> None:
