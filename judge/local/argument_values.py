@@ -9,23 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from judge.local.constraints import places, places_of_value
+from judge.local.argument_options import other_option, other_place
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers
-from judge.local.numbers import Quantity, quantities
+from judge.local.numbers import Quantity, quantities, years
 from judge.local.said import Said, squeezed
 from judge.local.schemas import Mistake
 from judge.local.text import bag
 from judge.rendering import value_text
-
-PLACE_WORDS: Final = frozenset({"country", "region", "market", "location", "@country", "jurisdict"})
-"""Words of an argument that takes a place."""
 
 _PAGING: Final = bag("limit top k n count page size offset max results number results per page")
 _LENGTHS_APART: Final = 2
 """Most characters by which numbers of one kind differ: no form A1 is meant by E-2207."""
 _SESSION_WORDS: Final = bag("customer user account session tenant member profile caller")
 _ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_YEAR = re.compile(r"\d{4}")
 _NUMBER = re.compile(r"\d{1,7}(?:\.\d{1,4})?|\d{1,2}:\d{2}")
 _DEEPEST: Final = 8
 _SHORTEST_INNER: Final = 3
@@ -50,8 +48,9 @@ def check_value(
         sent: By argument, what earlier turns last called tools with.
         options: What the schema allows; empty for anything.
     """
-    if (changed := _other_user(name, text, known, sent)) is not None:
-        return changed
+    found = _other_user(name, text, known, sent) or _other_field(name, text, known)
+    if found is not None:
+        return found
     for whole, written in identifiers(text).items():
         used = _named_in(whole, known)
         if any(used in squeezed(one.text) for one in known):
@@ -68,8 +67,10 @@ def check_value(
     return (
         _other_date(name, text, known)
         or _no_date(name, text, known)
+        or _other_year(name, text, arguments, known)
         or _other_number(name, text, arguments, known)
-        or _other_place(name, text, known, options)
+        or other_place(name, text, known, options)
+        or other_option(name, text, known, options)
         or False
     )
 
@@ -85,6 +86,20 @@ def _other_user(
     if any(squeezed(text) in squeezed(one.text) for one in known):
         return None
     return Mistake(argument=name, value=text, expected=before.text, known_from=before.where)
+
+
+def _other_field(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
+    """Return what a call before gave for the same key, where something else was sent.
+
+    What the question names itself is taken from there.
+    """
+    question, *rest = known
+    given = [one for one in rest if one.of_this_turn and name in one.fields]
+    told = frozenset[str]().union(*(one.fields[name] for one in given))
+    if not told or text in told or squeezed(text) in squeezed(question.text):
+        return None
+    expected = min(told) if len(told) == 1 else None
+    return Mistake(argument=name, value=text, expected=expected, known_from=given[0].where)
 
 
 def _named_in(whole: str, known: Sequence[Said]) -> str:
@@ -175,6 +190,20 @@ def _no_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
     return None
 
 
+def _other_year(
+    name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
+) -> Mistake | None:
+    """Return the one year of the question that was sent nowhere, for another year."""
+    used, asked = years(text), years(known[0].text)
+    if not _YEAR.fullmatch(text) or not used or used & asked:
+        return None
+    sent = " ; ".join(text for value in arguments.values() for text in texts_of(value))
+    left = asked - years(sent)
+    if len(asked) != 1 or not left:
+        return None
+    return Mistake(argument=name, value=text, expected=str(min(left)), known_from=known[0].where)
+
+
 def _other_number(
     name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
 ) -> Mistake | None:
@@ -195,22 +224,6 @@ def _other_number(
 
 def _numbers(text: str) -> list[Quantity]:
     return [one for one in quantities(text) if one.date is None]
-
-
-def _other_place(
-    name: str, text: str, known: Sequence[Said], options: Sequence[object]
-) -> Mistake | None:
-    named, asked = places_of_value(text), places(known[0].text)
-    if not named or not asked or named & asked or not bag(spoken(name)) & PLACE_WORDS:
-        return None
-    expected = place_option(options, asked) or ", ".join(sorted(asked))
-    return Mistake(argument=name, value=text, expected=expected, known_from=known[0].where)
-
-
-def place_option(options: Sequence[object], asked: frozenset[str]) -> str | None:
-    """Return the value of an enum that names one of the places, as the schema spells it."""
-    spelled = (option for option in options if isinstance(option, str))
-    return next((option for option in spelled if places_of_value(option) & asked), None)
 
 
 def texts_of(value: object, depth: int = 0) -> Iterator[str]:

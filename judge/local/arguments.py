@@ -12,11 +12,13 @@ A value that can be neither confirmed nor refuted leaves the call undecided.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from judge.local.argument_values import PLACE_WORDS, check_value, place_option, texts_of
+from judge.local.argument_options import PLACE_WORDS, place_option
+from judge.local.argument_values import check_value, texts_of
 from judge.local.constraints import places
 from judge.local.evidence import spoken
 from judge.local.identifiers import identifiers
@@ -50,6 +52,7 @@ def check_arguments(
     question: str,
     said: Sequence[Said],
     sent: Mapping[str, Said] = MappingProxyType({}),
+    searched: AbstractSet[str] = frozenset(),
 ) -> Checked:
     """Check the arguments of one call.
 
@@ -59,6 +62,7 @@ def check_arguments(
         question: The user's message of this turn.
         said: All that was known before the call besides the question, latest first.
         sent: By argument, what earlier turns of the conversation last called tools with.
+        searched: Collections that the call searched; they are judged as collections.
     """
     properties, required = parameters_of(schema)
     mistakes = [*against_schema(arguments, properties, required)]
@@ -66,7 +70,11 @@ def check_arguments(
     known = [Said(where="question", text=question), *said]
     faulty = {mistake.argument for mistake in mistakes}
     for name, value in arguments.items():
-        if name in faulty or bag(spoken(name)) <= _SEARCH_WORDS:
+        if (
+            name in faulty
+            or (isinstance(value, str) and value in searched)
+            or bag(spoken(name)) <= _SEARCH_WORDS
+        ):
             continue
         options = options_of(properties.get(name))
         for text in texts_of(value):

@@ -10,7 +10,7 @@ from judge.local.needs import Need
 from judge.local.numbers import quantities
 from judge.local.records import can_be_called, takers
 from judge.local.routed_collections import Holdings
-from judge.local.said import Said
+from judge.local.said import Said, fields_of
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
 
@@ -82,7 +82,10 @@ def _arguments(
         return None, []
     results = [
         Said(
-            where=f"result of call {other['position']}", text=result_text(other), of_this_turn=True
+            where=f"result of call {other['position']}",
+            text=result_text(other),
+            of_this_turn=True,
+            fields=fields_of(other["result"], other["arguments"]),
         )
         for other in turn.calls
         if other["position"] in call["knows"] or other["position"] < call["position"]
@@ -98,7 +101,12 @@ def _arguments(
     ]
     schema = None if definition is None else definition["parameters"]
     checked = check_arguments(
-        arguments, schema, turn.question, (*reversed(results), *found, *turn.said), turn.sent
+        arguments,
+        schema,
+        turn.question,
+        (*reversed(results), *found, *turn.said),
+        turn.sent,
+        frozenset(search["collection"] for search in call["searches"]),
     )
     mistakes: list[Mapping[str, Any]] = [
         {

@@ -1,8 +1,13 @@
 """What was said or found before a call, by which its arguments are checked."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from judge.tokens import normalise
+
+_DEEPEST: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +19,40 @@ class Said:
     text: str
     of_this_turn: bool = False
     """A result of the turn that is judged, before the call."""
+    fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What a result names by key; without the keys that its own call was made with."""
 
 
 def squeezed(text: str) -> str:
     """Return the letters and digits of *text*: "RX-200" stands in "manual rx 200"."""
     return "".join(char for char in normalise(text).casefold() if char.isalnum())
+
+
+def fields_of(result: str | None, arguments: Any) -> Mapping[str, frozenset[str]]:
+    """Return the texts and numbers of a JSON result by key, less the keys of the call itself."""
+    try:
+        value = json.loads(result or "")
+    except ValueError:
+        return {}
+    own = arguments if isinstance(arguments, dict) else {}
+    found: dict[str, set[str]] = {}
+    for name, text in _leaves(value):
+        if name not in own:
+            found.setdefault(name, set()).add(text)
+    return {name: frozenset(texts) for name, texts in found.items()}
+
+
+def _leaves(value: object, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    if depth > _DEEPEST:
+        return
+    match value:
+        case dict():
+            for key, inner in value.items():
+                yield from _leaves(inner, str(key), depth + 1)
+        case list():
+            for inner in value:
+                yield from _leaves(inner, name, depth + 1)
+        case bool() | None:
+            return
+        case str() | int() | float():
+            yield name, str(value)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from judge.local.arguments import check_arguments
-from judge.local.said import Said
+from judge.local.said import Said, fields_of
 from judge.local.schemas import Mistake
 
 
@@ -89,3 +89,78 @@ def test_who_the_user_is_does_not_change(
 def test_a_number_of_another_length_is_not_meant(sent: str, expected: list[str]) -> None:
     found = mistakes({"document": sent}, "Do I need an A1 certificate for my stay?")
     assert [one.expected for one in found] == expected
+
+
+def test_a_year_of_an_earlier_message_where_the_question_names_another() -> None:
+    before = (Said(where="turn 1", text="What did I earn in 2023?"),)
+    (found,) = mistakes({"year": 2023}, "And in 2024?", before)
+    assert (found.value, found.expected, found.known_from) == ("2023", "2024", "question")
+    assert mistakes({"year": 2024}, "And in 2024?", before) == []
+    assert mistakes({"year": 2023}, "And the bonus?", before) == []
+    assert mistakes({"from": 2022, "to": 2024}, "Until 2024, please", before) == []
+
+
+BRANCHES = {
+    "type": "object",
+    "properties": {
+        "branch": {"type": "string", "enum": ["harbour", "hillside"]},
+        "state": {"type": "string", "enum": ["pending", "closed"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "before", "arguments", "expected"),
+    [
+        pytest.param("Is Hillside open?", "", {"branch": "harbour"}, "hillside", id="in the question"),
+        pytest.param("Who runs it?", "I am at the Hillside branch.", {"branch": "harbour"}, "hillside", id="a name before"),
+        pytest.param("Wer leitet sie?", "Ich bin in Hillside.", {"branch": "harbour"}, "hillside", id="German"),
+        pytest.param("Who runs it?", "I am at Hillside, not at Harbour.", {"branch": "harbour"}, None, id="both were said"),
+        pytest.param("Who runs it?", "I live by the sea.", {"branch": "harbour"}, None, id="none was said"),
+        pytest.param("My orders, please", "The shop was closed.", {"state": "pending"}, None, id="a word before"),
+        pytest.param("Who runs it?", "I am at the Hillside branch.", {"branch": "hillside"}, None, id="as said"),
+    ],
+)  # fmt: skip
+def test_a_value_of_an_enum_for_another_that_was_said(
+    question: str, before: str, arguments: dict[str, Any], expected: str | None
+) -> None:
+    said = (Said(where="turn 1", text=before),)
+    found = check_arguments(arguments, BRANCHES, question, said).mistakes
+    assert [one.expected for one in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "sent", "expected"),
+    [
+        pytest.param("Which locker is mine?", "88-120", "88-102", id="digits swapped"),
+        pytest.param("Which locker is mine?", "88-102", None, id="as the call before gave it"),
+        pytest.param("Is 88-120 mine?", "88-120", None, id="as the question names it"),
+    ],
+)
+def test_what_the_call_before_gave_for_the_same_key(
+    question: str, sent: str, expected: str | None
+) -> None:
+    result = '[{"member_no": "F-1", "locker_no": "88-102"}]'
+    said = (
+        Said(
+            where="result of call 1",
+            text=result,
+            of_this_turn=True,
+            fields=fields_of(result, {"member_no": "F-1"}),
+        ),
+        Said(where="result of call 1 of turn 1", text='{"locker_no": "88-120"}'),
+    )
+    found = mistakes({"locker_no": sent}, question, said)
+    assert [(one.expected, one.known_from) for one in found] == (
+        [(expected, "result of call 1")] if expected else []
+    )
+    assert mistakes({"member_no": "F-2"}, "And for F-2?", said) == []
+
+
+def test_what_a_call_searched_is_no_value_that_has_to_be_said() -> None:
+    arguments = {"manual": "heater-hx20", "query": "descale"}
+    assert check_arguments(arguments, None, "How do I descale?", ()).unknown == ("manual",)
+    checked = check_arguments(
+        arguments, None, "How do I descale?", (), searched=frozenset({"heater-hx20"})
+    )
+    assert (checked.mistakes, checked.unknown) == ((), ())
