@@ -70,6 +70,7 @@ _LEAD: Final = 13
 _SHORTEST_NAME: Final = 10
 """Cells that the name of a chunk keeps beside what is said of it."""
 
+_ORIGINS: Final = {"generated": None, "unknown": "origin not told"}
 SIGNS: Final[dict[Mark, tuple[str, str]]] = {
     "root": ("✗", "bold red"),
     "contributing": ("✗", "yellow"),
@@ -248,7 +249,7 @@ def _generation(view: TurnView, room: Room) -> Iterator[Text]:
     told = [
         turn["reply"],
         turn["answer_flag"] and f"flag {turn['answer_flag']}",
-        None if turn["answer_source"] == "generated" else turn["answer_source"],
+        _ORIGINS.get(turn["answer_source"], turn["answer_source"]),
         turn["finish_reason"] if turn["finish_reason"] not in (None, "stop") else None,
     ]
     yield _stage(view, "generation", ", ".join(one for one in told if one), room)

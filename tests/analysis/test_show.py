@@ -260,6 +260,20 @@ def test_a_conversation_lists_its_turns_and_opens_at_the_failing_one(tmp_path: P
     assert "ROOT  routing.wrong_collection" in text
 
 
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("generated", "answered"),
+        ("template", "answered, template"),
+        ("unknown", "answered, origin not told"),
+    ],
+)
+def test_where_an_answer_comes_from_is_told(tmp_path: Path, source: str, told: str) -> None:
+    turns = [turn_row("abcd/1", answer_source=source, reply="answered")]
+    text = show(Run(write_run(tmp_path, turns=turns)), "abcd/1")
+    assert f"✓ generation {told}\n" in text
+
+
 def test_a_long_conversation_is_shown_around_its_first_failing_turn(tmp_path: Path) -> None:
     turns = [
         turn_row(f"c/{number}", root="routing.wrong_tool" if number == 30 else "")

@@ -137,8 +137,15 @@ def _earlier(view: TurnView, earlier: Iterable[Earlier]) -> Iterator[dict[str, A
                     "from_turn": number,
                     "collection": None,
                     "title": call["name"],
-                    "text": call["result"] or call["error"],
+                    "text": _read(call),
                 }
+
+
+def _read(call: Row) -> str | None:
+    """Return what the model read as the result of a call: of a failed one its error."""
+    first, second = ("error", "result") if call["status"] == "error" else ("result", "error")
+    text: str | None = call[first] or call[second]
+    return text
 
 
 def _value(text: str | None) -> Any:

@@ -18,7 +18,7 @@ from analysis.report.numbers import count, percent, percent_interval
 
 WIDTH: Final = 280
 HEIGHT: Final = 130
-_LEFT = 42
+_LEFT = 46
 _RIGHT = 22
 _TOP = 10
 _BOTTOM = 24

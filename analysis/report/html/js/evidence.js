@@ -41,12 +41,15 @@ class Evidence {
   }
 }
 
+/** What the model read; of a failed call its error. */
 function textOf(item) {
   if (item.kind === "chunk") return item.chunk.text;
-  if (item.kind === "result") return item.call.result || item.call.error;
+  if (item.kind === "result") return resultOf(item.call);
   if (item.kind === "earlier") return item.earlier.text;
   return item.chunk && item.chunk.text ? item.chunk.text : item.causes[0].found_quote;
 }
+
+const resultOf = (call) => (call.status === "error" ? call.error || call.result : call.result || call.error);
 
 /** Links between paragraphs and evidence, and the cells of the grid by `paragraph column`. */
 function linksOf(body, evidence) {

@@ -48,7 +48,7 @@ function generated(body) {
   const told = [
     turn.reply && worded(turn.reply),
     turn.answer_flag && `flag ${turn.answer_flag}`,
-    turn.answer_source !== "generated" && turn.answer_source,
+    turn.answer_source !== "generated" && (turn.answer_source === "unknown" ? "origin not told" : turn.answer_source),
     turn.finish_reason !== "stop" && turn.finish_reason,
   ];
   return told.filter(Boolean).join(", ") || (turn.answer_source ? "answered" : "no answer was generated");

@@ -116,6 +116,27 @@ def test_evidence_of_an_earlier_turn_is_named_with_its_text(tmp_path: Path) -> N
     assert (earlier["evidence_id"], earlier["from_turn"], earlier["text"]) == ("k", 1, "30 days")
 
 
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        pytest.param("ok", "sent", id="its result"),
+        pytest.param("error", "503", id="of a failed call its error"),
+    ],
+)
+def test_the_result_of_an_earlier_call_is_what_the_model_read(
+    tmp_path: Path, status: str, text: str
+) -> None:
+    call = {"turn_id": "a/1", "position": 1, "call_id": "c", "name": "send", "status": status}
+    folder = write_run(
+        tmp_path,
+        turns=[turn_row("a/1"), turn_row("a/2")],
+        tool_calls=[call | {"result": "sent", "error": "503"}],
+        citations=[{"turn_id": "a/2", "citation": 1, "chunk_id": "c", "status": "resolved"}],
+    )
+    [earlier] = bodies_of(load_run(folder), ["a/2"])["a/2"]["earlier"]
+    assert (earlier["title"], earlier["text"]) == ("send", text)
+
+
 def test_a_long_attribute_is_cut_and_says_so(tmp_path: Path) -> None:
     attributes = json.dumps({"prompt": "x" * (LONGEST_ATTRIBUTE + 5)})
     span = {
