@@ -2,11 +2,10 @@
 
 import contextlib
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -111,7 +110,22 @@ def width() -> int:
 
     Of a pipe 80, unless COLUMNS says otherwise.
     """
-    return min(max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST), WIDEST)
+    return min(max(columns_of(sys.stdout), NARROWEST), WIDEST)
+
+
+def columns_of(stream: TextIO | None) -> int:
+    """Return what COLUMNS says, else how wide a stream's terminal is, 80 where it is none.
+
+    As `shutil.get_terminal_size`, which asks the standard output that the process began with:
+    where Python was to leave that unbuffered, the commands took another.
+    """
+    with contextlib.suppress(KeyError, ValueError):
+        if (said := int(os.environ["COLUMNS"])) > 0:
+            return said
+    if stream is not None:
+        with contextlib.suppress(ValueError, OSError):  # closed, or no terminal
+            return os.get_terminal_size(stream.fileno()).columns or WIDTH
+    return WIDTH
 
 
 def color(*, no_color: bool) -> bool:

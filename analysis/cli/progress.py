@@ -4,7 +4,6 @@ What is printed are the product's own words and numbers, never text of a trace.
 """
 
 import json
-import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -12,15 +11,18 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import click
 
+from analysis.cli.output import columns_of
+from analysis.report.numbers import counted
+
 ProgressKind: TypeAlias = Literal["auto", "plain", "json", "none"]
 PROGRESS_KINDS: Final[tuple[ProgressKind, ...]] = ("auto", "plain", "json", "none")
 
 _EVERY_S: Final[dict[str, float]] = {"bar": 0.1, "plain": 10.0, "json": 1.0}
 _UNITS: Final[dict[str, str]] = {
-    "reading": "spans",
-    "asking": "conversations",
-    "judging": "conversations",
-    "sending": "judgements",
+    "reading": "span",
+    "asking": "conversation",
+    "judging": "conversation",
+    "sending": "judgement",
 }
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -74,7 +76,7 @@ class Progress:
             event = {"event": "progress", "step": step, "done": done, "of": of}
             click.echo(json.dumps(event), err=True)
         elif self._kind == "bar":
-            room = max(shutil.get_terminal_size().columns - 1, 1)  # a wrapped line stays behind
+            room = max(columns_of(sys.stderr) - 1, 1)  # a wrapped line stays behind
             click.echo(f"\r\x1b[2K{self._line(step, done, of, now)[:room]}", err=True, nl=False)
             self._open_line = True
         else:
@@ -89,11 +91,11 @@ class Progress:
     def _line(self, step: str, done: int, of: int | None, now: float) -> str:
         unit = _UNITS.get(step, "")
         if not of:
-            return f"{step.capitalize()}  {done:,} {unit}"
+            return f"{step.capitalize()}  {counted(done, unit)}"
         spent = now - self._started_at
         left = spent / done * (of - done) if done else None
         eta = "" if left is None or done >= of else f"  about {_clock(left)} left"
-        return f"{step.capitalize()}  {done:,}/{of:,} {unit}  {done / of:4.0%}{eta}"
+        return f"{step.capitalize()}  {done:,}/{counted(of, unit)}  {done / of:4.0%}{eta}"
 
 
 def _clock(seconds: float) -> str:

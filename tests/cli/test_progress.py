@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -44,6 +45,12 @@ def test_a_pipe_gets_final_counts_only_when_it_is_quick(
 
 def test_nothing_to_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, "plain", [("reading", 0, 0)]) == "Reading  0 spans\n"
+
+
+def test_one_of_a_thing_is_told_in_the_singular(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, "plain", [("judging", 1, 1)]) == "Judging  1/1 conversation  100%\n"
+    kind: Any = "bar"  # what auto is on a terminal
+    assert "Reading  1 span\r" in told(capsys, kind, [("reading", 1, None)])
 
 
 def test_events_end_with_the_last_count(capsys: pytest.CaptureFixture[str]) -> None:
