@@ -12,7 +12,7 @@ from analysis.breakdown.admission import admitted
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.report.layout import WIDTH, cut, line, wrap
 from analysis.report.numbers import count, counted
-from analysis.report.turn_stages import SIGNS
+from analysis.report.turn_room import SIGNS
 from analysis.report.turn_view import Mark
 from analysis.run import Run
 from analysis.tables.turn_rows import Row

@@ -1,102 +1,28 @@
 """What the three stages did in one turn, as lines for a terminal."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from analysis.report.contradictions import Contradiction
-from analysis.report.layout import WIDTH, cut, line, wrap
-from analysis.report.numbers import counted
-from analysis.report.terminal import safe_line
-from analysis.report.turn_view import Mark, TurnView
+from analysis.report.layout import WIDTH, cut, line
+from analysis.report.turn_generation import generation_lines
+from analysis.report.turn_room import LEAD, Room, detail, fault_lines, limited, stage_line
+from analysis.report.turn_view import TurnView
 from analysis.report.wording import joined
 from analysis.tables.turn_rows import Row
-from stages.records import Stage
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """How much of each section is shown."""
-
-    finding_lines: int
-    details: int
-    chunks: int
-    paragraphs: int
-    elements: int
-    cause_lines: int
-    symptom_lines: int
-    """For a block of the answer that failed, below its label; 0: what fits beside it."""
-    contradictions: int
-    """Of all blocks together."""
-    quote_lines: int
-    """For what a block says, and again for what its source says."""
-    width: int = WIDTH
-    """Cells of a line."""
-
-
-WIDE: Final = Room(
-    finding_lines=2,
-    details=4,
-    chunks=8,
-    paragraphs=8,
-    elements=3,
-    cause_lines=2,
-    symptom_lines=3,
-    contradictions=3,
-    quote_lines=3,
-)
-NARROW: Final = Room(
-    finding_lines=1,
-    details=2,
-    chunks=4,
-    paragraphs=4,
-    elements=1,
-    cause_lines=1,
-    symptom_lines=0,
-    contradictions=1,
-    quote_lines=1,
-)
-"""For a turn that needs more than a screen with WIDE."""
-NARROWEST: Final = replace(NARROW, details=1, chunks=2, paragraphs=2)
-"""A turn that needs more than a screen with NARROW fits one with this, whatever it holds."""
-
-_FINDINGS: Final = 2
-_LEAD: Final = 13
-"""Cells before what a stage did."""
 _SHORTEST_NAME: Final = 10
 """Cells that the name of a chunk keeps beside what is said of it."""
-
-_ORIGINS: Final = {"generated": None, "unknown": "origin not told"}
-SIGNS: Final[dict[Mark, tuple[str, str]]] = {
-    "root": ("✗", "bold red"),
-    "contributing": ("✗", "yellow"),
-    "downstream": ("✗", "red"),
-    "latent": ("✓", "green"),
-    "fine": ("✓", "green"),
-    "not_judged": ("?", "dim"),
-    "not_run": ("–", "dim"),
-}
-"""Sign and style; the words of `_WORDS` say the same."""
-_WORDS: Final[dict[Mark, str]] = {
-    "root": "← root",
-    "contributing": "own fault beside the root",
-    "downstream": "downstream of the root",
-    "latent": "a fault that did no harm",
-    "fine": "",
-    "not_judged": "",
-    "not_run": "did not run",
-}
 
 
 def stage_lines(view: TurnView, room: Room) -> Iterator[Text]:
     """Yield what each stage did, whether that was right, and what shows it."""
     yield from _routing(view, room)
     yield from _retrieval(view, room)
-    yield from _generation(view, room)
+    yield from generation_lines(view, room)
 
 
 # Routing
@@ -107,10 +33,10 @@ def _routing(view: TurnView, room: Room) -> Iterator[Text]:
     agents = " → ".join(turn["agents"] or ())
     where = joined([*dict.fromkeys((*turn["collections"], *turn["tools"]))])
     told = f"{agents}: {where}" if agents and where else agents or where
-    yield _stage(view, "routing", told, room)
-    yield from _findings(view, "routing", room)
-    details = [*_wrong_arguments(view), *map(_call, _calls_at_fault(view))]
-    yield from (_detail(text, room) for text in limited(details, room.details))
+    yield stage_line(view, "routing", told, room)
+    yield from fault_lines(view, "routing", room)
+    details = [*_wrong_arguments(view), *(_call(call, room) for call in _calls_at_fault(view))]
+    yield from (detail(text, room) for text in limited(details, room.details))
 
 
 def _wrong_arguments(view: TurnView) -> Iterator[str]:
@@ -144,8 +70,9 @@ def _named(view: TurnView, kind: str) -> set[str]:
     }
 
 
-def _call(call: Row) -> str:
-    sent = cut(f"{call['name']}({_arguments(call['arguments'])})", 50)
+def _call(call: Row, room: Room) -> str:
+    most = max(room.width - 30, 50)
+    sent = cut(f"{call['name']}({_arguments(call['arguments'])})", most)
     return f"{sent} → {call['status']} {call['error'] or call['result'] or ''}"
 
 
@@ -167,14 +94,14 @@ def _arguments(text: str | None) -> str:
 
 def _retrieval(view: TurnView, room: Room) -> Iterator[Text]:
     searches, chunks = view["retrievals"], view["chunks"]
-    yield _stage(view, "retrieval", joined([_search(one) for one in searches]), room)
-    yield from _findings(view, "retrieval", room)
+    yield stage_line(view, "retrieval", joined([_search(one) for one in searches]), room)
+    yield from fault_lines(view, "retrieval", room)
     if searches and searches[0]["query"]:
-        yield _detail(f"searched “{cut(searches[0]['query'], room.width - 16)}”", room)
+        yield detail(f"searched “{cut(searches[0]['query'], room.width - 16)}”", room)
     shown = _telling(view, chunks, room.chunks)
     yield from (_chunk(chunk, room) for chunk in shown)
     if len(chunks) > len(shown):
-        yield _detail(f"  … {len(chunks) - len(shown)} more", room)
+        yield detail(f"  … {len(chunks) - len(shown)} more", room)
     yield from _should_have_been(view, room)
 
 
@@ -229,8 +156,8 @@ def _should_have_been(view: TurnView, room: Room) -> Iterator[Text]:
     title = found.get("found_title") or found["found_chunk_id"]
     yield _ranked("–", "", title, (note, "bold red"), room)
     if found.get("found_quote"):
-        lead = " " * _LEAD
-        yield line(lead, cut(f"“{found['found_quote']}”", room.width - _LEAD))
+        lead = " " * LEAD
+        yield line(lead, cut(f"“{found['found_quote']}”", room.width - LEAD))
 
 
 def _ranked(rank: str, score: str, name: str, note: tuple[str, str], room: Room) -> Text:
@@ -239,119 +166,3 @@ def _ranked(rank: str, score: str, name: str, note: tuple[str, str], room: Room)
     shown = cut(name, room.width - cell_len(lead) - cell_len(told) - 2)
     gap = room.width - cell_len(lead) - cell_len(shown) - cell_len(told)
     return line(lead, shown, " " * gap, (told, note[1]))
-
-
-# Generation
-
-
-def _generation(view: TurnView, room: Room) -> Iterator[Text]:
-    turn = view.turn
-    told = [
-        turn["reply"],
-        turn["answer_flag"] and f"flag {turn['answer_flag']}",
-        _ORIGINS.get(turn["answer_source"], turn["answer_source"]),
-        turn["finish_reason"] if turn["finish_reason"] not in (None, "stop") else None,
-    ]
-    yield _stage(view, "generation", ", ".join(one for one in told if one), room)
-    yield from _findings(view, "generation", room)
-    symptoms = {number: cause["symptom"] for cause in view.causes for number in cause["paragraphs"]}
-    blocks = view["paragraphs"]
-    ordered = sorted(blocks, key=lambda row: (row["paragraph"] not in symptoms, row["paragraph"]))
-    shown = sorted(ordered[: room.paragraphs], key=lambda row: row["paragraph"])
-    against = view.contradictions[: room.contradictions]
-    for row in shown:
-        yield from _paragraph(view, row, symptoms.get(row["paragraph"]), room)
-        for one in against:
-            if one.paragraph == row["paragraph"]:
-                yield from _contradiction(one, row["text"], room)
-    if len(blocks) > len(shown):
-        yield _detail(f"… {len(blocks) - len(shown)} more", room)
-    untold = len(view.contradictions) - len(against)
-    if untold:
-        yield _detail(f"… {counted(untold, 'more claim')} contradicted; --json has all", room)
-    missing = [
-        f"E{number} {element['status'].replace('_', ' ')}: {element['text']}"
-        for number, element in enumerate(view.elements, start=1)
-        if element["status"] != "answered"
-    ]
-    yield from (_detail(text, room) for text in limited(missing, room.elements))
-
-
-def _paragraph(view: TurnView, row: Row, symptom: str | None, room: Room) -> Iterator[Text]:
-    """Yield a block of the answer; one with a symptom gets room to be read."""
-    support = row["support"] or ("support not judged" if row["needs_source"] else "")
-    markers = dict.fromkeys(
-        f"{item['marker']}{'' if item['status'].startswith('resolved') else '!'}"
-        for item in view["citations"]
-        if item["paragraph"] == row["paragraph"] and item["marker"]
-    )
-    if symptom:
-        sign, style = SIGNS["root"]
-    elif row["support"] in ("full", "partial"):
-        sign, style = SIGNS["fine"]
-    else:
-        sign, style = "·", "dim"
-    words = [symptom, f"({support})" if symptom and support else support]
-    label = " ".join(one for one in (*words, cut(" ".join(markers), 12)) if one)
-    lead = f"  P{row['paragraph']:<3}"
-    parts: list[str | tuple[str, str]] = [lead, (f"{sign} ", style)]
-    if label:
-        most = room.width - sum(map(_width, parts)) - 2
-        parts.append((f"{cut(label, most)}  ", style))
-    left = room.width - sum(map(_width, parts))
-    if not symptom or room.symptom_lines == 0 or cell_len(safe_line(row["text"])) <= left:
-        yield line(*parts, cut(row["text"], left))
-        return
-    yield line(*parts)
-    indent = " " * len(lead)
-    for text in wrap(row["text"], room.width - len(lead), most=room.symptom_lines):
-        yield line(indent, text)
-
-
-def _contradiction(one: Contradiction, block: str, room: Room) -> Iterator[Text]:
-    """Yield the claim, unless it is the whole block above, and what its source says."""
-    indent = " " * 6
-    if one.said and safe_line(one.said) != safe_line(block):
-        said = f"“{one.said}”"
-        yield from paragraph_lines(said, f"{indent}says ", room.quote_lines, room)
-    source = f"{cut(one.source, room.width // 2)}: “{one.quote}”" if one.quote else one.source
-    yield from paragraph_lines(source, f"{indent}but  ", room.quote_lines, room)
-
-
-def _width(part: str | tuple[str, str]) -> int:
-    return cell_len(part if isinstance(part, str) else part[0])
-
-
-# Any stage
-
-
-def _stage(view: TurnView, stage: Stage, told: str, room: Room) -> Text:
-    mark = view.mark(stage)
-    sign, style = SIGNS[mark]
-    lead = f"{sign} {stage}".ljust(_LEAD)
-    word = _WORDS[mark]
-    shown = cut(told, room.width - len(lead) - len(word) - 2)
-    return line((lead, style), shown, ("  " if shown and word else ""), (word, style))
-
-
-def _findings(view: TurnView, stage: Stage, room: Room) -> Iterator[Text]:
-    texts = [f"{row['kind']}: {row['explanation']}" for row in view.faults(stage)]
-    for text in limited(texts, _FINDINGS):
-        yield from paragraph_lines(text, "  ", room.finding_lines, room)
-
-
-def _detail(text: str, room: Room) -> Text:
-    return line("  ", cut(text, room.width - 2))
-
-
-def paragraph_lines(text: str, lead: str, most: int, room: Room) -> Iterator[Text]:
-    """Yield a text in at most *most* lines, all but the first indented below *lead*."""
-    for number, part in enumerate(wrap(text, room.width - len(lead), most=most)):
-        yield line((lead if not number else " " * len(lead), "bold"), part)
-
-
-def limited(texts: Iterable[str], most: int) -> Sequence[str]:
-    """Return at most that many texts, the last one telling how many are left out."""
-    found = list(texts)
-    hidden = len(found) - most
-    return found if hidden <= 0 else [*found[: most - 1], f"(+{hidden}) {found[most - 1]}"]

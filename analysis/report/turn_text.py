@@ -13,15 +13,8 @@ from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line, wrap
 from analysis.report.numbers import counted
-from analysis.report.turn_stages import (
-    NARROW,
-    NARROWEST,
-    WIDE,
-    Room,
-    limited,
-    paragraph_lines,
-    stage_lines,
-)
+from analysis.report.turn_room import NARROW, NARROWEST, WIDE, Room, limited, paragraph_lines
+from analysis.report.turn_stages import stage_lines
 from analysis.report.turn_view import TurnView
 from analysis.report.wording import joined
 from analysis.tables.turn_rows import Row
