@@ -44,7 +44,7 @@ def turn_body(
     for call in body["tool_calls"]:
         call["named_arguments"] = _named(call["arguments"])
     body["spans"] = list(_spans(spans))
-    body["earlier"] = list(_earlier(view, earlier))
+    body["earlier"] = list(_earlier(view, body["verdicts"], earlier))
     body["found"] = [
         {name: row[name] for name in ("chunk_id", "collection", "title", "text")} for row in found
     ]
@@ -109,36 +109,62 @@ def _attributes(text: str | None, room: int) -> Iterator[tuple[str, str, int]]:
         yield name, kept, len(shown) - len(kept)
 
 
-def _earlier(view: TurnView, earlier: Iterable[Earlier]) -> Iterator[dict[str, Any]]:
-    """Yield the evidence that verdicts and citations name and an earlier turn fetched."""
+def _earlier(
+    view: TurnView, verdicts: Iterable[Row], earlier: Iterable[Earlier]
+) -> Iterator[dict[str, Any]]:
+    """Yield the evidence of earlier turns that verdicts and citations name, or statements quote."""
     own = {row["chunk_id"] for row in view["chunks"]}
     own |= {row["call_id"] for row in view["tool_calls"]}
     named = {row["chunk_id"] for row in view["citations"]}
     named |= {one for row in view.verdicts for one in row["evidence_ids"] or ()}
     missing = named - own - {None}
+    quotes = _quotes_of_others(view, verdicts)
     for number, chunks, calls in earlier:
-        for chunk in chunks:
-            if chunk["chunk_id"] in missing:
-                missing.discard(chunk["chunk_id"])
-                yield {
-                    "kind": "chunk",
-                    "evidence_id": chunk["chunk_id"],
-                    "from_turn": number,
-                    "collection": chunk["collection"],
-                    "title": chunk["title"],
-                    "text": chunk["text"],
-                }
-        for call in calls:
-            if call["call_id"] in missing:
-                missing.discard(call["call_id"])
-                yield {
-                    "kind": "tool_result",
-                    "evidence_id": call["call_id"],
-                    "from_turn": number,
-                    "collection": None,
-                    "title": call["name"],
-                    "text": _read(call),
-                }
+        for piece in (*map(_chunk, chunks), *map(_result, calls)):
+            text = _flat(piece["text"]) if quotes else ""
+            quoted = {quote for quote in quotes if quote in text}
+            if quoted or piece["evidence_id"] in missing:
+                missing.discard(piece["evidence_id"])
+                quotes -= quoted
+                yield piece | {"from_turn": number}
+
+
+def _quotes_of_others(view: TurnView, verdicts: Iterable[Row]) -> set[str]:
+    """Return what statements quote of a source that is none of this turn's."""
+    quotes = {
+        _flat(one["quote"])
+        for row in verdicts
+        if row["question"] == "statements" and row["detail"]
+        for one in row["detail"]["statements"]
+        if one["quote"]
+    }
+    own = [*map(_chunk, view["chunks"]), *map(_result, view["tool_calls"])] if quotes else []
+    texts = [_flat(piece["text"]) for piece in own]
+    return {quote for quote in quotes if not any(quote in text for text in texts)}
+
+
+def _flat(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _chunk(chunk: Row) -> dict[str, Any]:
+    return {
+        "kind": "chunk",
+        "evidence_id": chunk["chunk_id"],
+        "collection": chunk["collection"],
+        "title": chunk["title"],
+        "text": chunk["text"],
+    }
+
+
+def _result(call: Row) -> dict[str, Any]:
+    return {
+        "kind": "tool_result",
+        "evidence_id": call["call_id"],
+        "collection": None,
+        "title": call["name"],
+        "text": _read(call),
+    }
 
 
 def _read(call: Row) -> str | None:

@@ -117,6 +117,40 @@ def test_evidence_of_an_earlier_turn_is_named_with_its_text(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("quote", "texts"),
+    [
+        pytest.param("30  days", ["30 days"], id="of the earlier turn"),
+        pytest.param("14 days", [], id="of this turn"),
+        pytest.param("7 days", [], id="of neither"),
+        pytest.param(None, [], id="none"),
+    ],
+)
+def test_what_a_statement_quotes_of_an_earlier_turn_is_there(
+    tmp_path: Path, quote: str | None, texts: list[str]
+) -> None:
+    statement = {"text": "60 days", "paragraph": 1, "label": "contradicted", "quote": quote}
+    asked = {
+        "key": "k",
+        "conversation_id": "a",
+        "turn_id": "a/2",
+        "question": "statements",
+        "status": "judged",
+        "detail": json.dumps({"reason": "", "statements": [statement]}),
+    }
+    folder = write_run(
+        tmp_path,
+        turns=[turn_row("a/1"), turn_row("a/2")],
+        chunks=[
+            {"turn_id": "a/1", "retrieval_id": "r", "chunk_id": "k-1", "text": "30 days"},
+            {"turn_id": "a/2", "retrieval_id": "r", "chunk_id": "k-2", "text": "14 days"},
+        ],
+        verdicts=[asked],
+    )
+    body = bodies_of(load_run(folder), ["a/2"])["a/2"]
+    assert [one["text"] for one in body["earlier"]] == texts
+
+
+@pytest.mark.parametrize(
     ("status", "text"),
     [
         pytest.param("ok", "sent", id="its result"),
