@@ -46,7 +46,8 @@ def judge_answer(
     texts = elements_of(*asked_for) if needs_evidence else (collapse(question),)
     evidence = pieces(content["evidence"])
     elements = elements_with_sources(texts, evidence, library, limits)
-    claimed = rested(found, evidence, question, library, limits)
+    claimed = tuple(without_asides(rested(found, evidence, question, library, limits)))
+    found = tuple(one.claim for one in claimed)
     covered = tuple(
         reconsidered(one, claimed, evidence, library, limits)
         for one in cover(elements, claimed, library, limits)
@@ -109,6 +110,24 @@ def _is_small_talk(said: str) -> bool:
         return False
     rest = pattern("polite_words").sub(" ", pattern("courtesy").sub(" ", said))
     return len(bag(rest)) <= _FEW_WORDS
+
+
+def without_asides(claimed: Sequence[Rested]) -> Iterator[Rested]:
+    """Yield the claims of an answer without what it only says around a declaration.
+
+    "It is not in the policy. Better ask our team": what names nothing exact and rests on
+    nothing, beside what the answer says that it does not know, is part of it; so is "The
+    assistance line can."
+    """
+    declaring = {one.claim.paragraph for one in claimed if one.claim.act in ("unknown", "policy")}
+    for one in claimed:
+        aside = (
+            one.claim.act == "fact"
+            and one.claim.paragraph in declaring
+            and not one.exact
+            and (one.on is None or len(bag(one.claim.text)) < _FEW_TERMS)
+        )
+        yield replace(one, claim=replace(one.claim, act="filler")) if aside else one
 
 
 def _languages(
@@ -213,16 +232,7 @@ def _paragraph(
     number: int, claimed: Sequence[Rested], evidence: Sequence[Piece], *, needs_evidence: bool
 ) -> Mapping[str, Any]:
     here = [one for one in claimed if one.claim.paragraph == number]
-    declares = any(one.claim.act == "unknown" for one in here)
-    # "It is not in the policy. Better ask our team": what stands around a declaration and
-    # names nothing exact is part of it; so is "The assistance line can."
-    acts = {
-        one.claim.act
-        for one in here
-        if not (
-            declares and not one.exact and (one.on is None or len(bag(one.claim.text)) < _FEW_TERMS)
-        )
-    }
+    acts = {one.claim.act for one in here}
     claim: ClaimKind = next((act for act in _STRONGEST if act in acts), "none")
     if claim == "fact" and any(reports_on_failure(one, evidence) for one in here):
         claim = "success"

@@ -129,7 +129,9 @@ def act_of(text: str, written: str | None = None) -> Act:
         if pattern(act).search(said):
             return act
     polite = any(pattern(name).search(said) for name in ("filler", "referral"))
-    if polite and not exact and len(said.split()) <= _FILLER_WORDS:
+    if len(said.split()) <= _FILLER_WORDS and (
+        (polite and not exact) or pattern("retry").search(said)
+    ):
         return "filler"
     if _QUESTION_END.search(said):
         return "clarifying"

@@ -29,6 +29,7 @@ _ABBREVIATION = re.compile(
     r"|[Ee]xkl|[Zz]zgl|[Aa]rt|[Aa]bs|[Bb]zw|[Cc]a|[Mm]ax|[Mm]in|[Ee]v|[Ss]r|[Ss]ra|[Tt]el|[Aa]pprox"
     r"|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|U\.S)\.$"
 )
+_DOTTED = re.compile(r"[^\W\d_]\.[^\W\d_]\.$")
 _SPACED_MODEL = re.compile(r"\b([A-Z]{2,5}) (\d{2,5})\b(?![.,]\d)")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
 _HIRAGANA = re.compile("[\u3041-\u309f]+")
@@ -73,8 +74,10 @@ def _sentences(text: str) -> tuple[str, ...]:
 def _in_line(line: str) -> Iterator[str]:
     start = 0
     for match in _SENTENCE_END.finditer(line):
-        # "Dr. Smith" and "3. Mai" go on.
-        if ends_in_abbreviation(line[max(start, match.start() - 8) : match.start()]):
+        # "Dr. Smith", "3. Mai" and "6 p.m. and later" go on.
+        before = line[max(start, match.start() - 8) : match.start()]
+        dotted = _DOTTED.search(before) and line[match.end()].islower()
+        if dotted or ends_in_abbreviation(before):
             continue
         sentence = line[start : match.end()].strip()
         if sentence:

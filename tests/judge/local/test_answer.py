@@ -163,6 +163,13 @@ def test_a_short_sentence_behind_a_declaration_is_part_of_it() -> None:
     assert found["paragraphs"] == [{"paragraph": 1, "needs_source": False, "claim": "none"}]
 
 
+def test_what_is_only_said_around_a_declaration_answers_nothing() -> None:
+    told = "The brochure says nothing about drums. Musicians know more about such things."
+    found = judged("Are there drums in the studio?", [STUDIO], told)
+    assert found["reply"] == "abstained"
+    assert [one["status"] for one in found["elements"]] == ["declared_missing"]
+
+
 def test_an_exact_answer_is_not_taken_back_by_what_it_could_not_find_beside() -> None:
     told = "For the motor I found a warranty of 3 years."
     found = judged("What warranty is there?", [WARRANTY], told, "I found no warranty on lamps.")

@@ -9,6 +9,11 @@ from judge.local.text import bag, clauses, language_by_words, sentences, terms
         pytest.param("One. Two!", ("One.", "Two!"), id="English"),
         pytest.param("Dr. Smith left. He ran.", ("Dr. Smith left.", "He ran."), id="abbreviation"),
         pytest.param("Am 3. Mai. Dann", ("Am 3. Mai.", "Dann"), id="ordinal"),
+        pytest.param(
+            "Open to 6 p.m. and later. Or 7 p.m. Come in.",
+            ("Open to 6 p.m. and later.", "Or 7 p.m.", "Come in."),
+            id="dotted letters",
+        ),
         pytest.param("1. Fill it.\n2. Start.", ("1. Fill it.", "2. Start."), id="list"),
         pytest.param(
             "返品できます。返金は5日です。", ("返品できます。", "返金は5日です。"), id="Japanese"
