@@ -217,9 +217,14 @@ def _other_number(
         return None
     sent = _numbers(" ; ".join(text for value in arguments.values() for text in texts_of(value)))
     left = [one for one in _numbers(known[0].text) if not any(one.agrees(other) for other in sent)]
-    if len(left) != 1:
+    if len(left) != 1 or _are_apart(left[0], used[0]):
         return None
     return Mistake(argument=name, value=text, expected=left[0].text, known_from=known[0].where)
+
+
+def _are_apart(one: Quantity, other: Quantity) -> bool:
+    """Tell whether two numbers measure different things: "two hours" is no time of day."""
+    return one.unit is not None and other.unit is not None and not one.rivals(other)
 
 
 def _numbers(text: str) -> list[Quantity]:

@@ -46,13 +46,20 @@ def takers(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tup
 
 
 def written_for(record: str, tools: Sequence[Mapping[str, Any]], taken: Taken) -> tuple[str, ...]:
-    """Return the tools that take identifiers written like *record*, by all that is known."""
+    """Return the tools that take identifiers written like *record*, by all that is known.
+
+    A parameter of the same name takes the same: the `order_id` of a second tool need not say
+    again how orders are numbered.
+    """
     known = next(iter(identifiers(record)), None)
+    if known is None:
+        return ()
+    names = {name for tool in tools for name, text in _parameters(tool) if _is_for(known, text)}
     return tuple(
         str(tool["name"])
         for tool in tools
-        if known is not None
-        and (_takes(known, tool) or family(known) in taken.get(str(tool["name"]), ()))
+        if not names.isdisjoint(name for name, _ in _parameters(tool))
+        or family(known) in taken.get(str(tool["name"]), ())
     )
 
 
@@ -65,10 +72,19 @@ def can_be_called(tool: Mapping[str, Any], known: Iterable[str]) -> bool:
     """
     schema = tool["parameters"]
     required = schema.get("required") if isinstance(schema, dict) else None
-    names = required if isinstance(required, list) else []
-    if not any(_is_number((str(name), "")) for name in names):
+    told = dict(_parameters(tool))
+    numbers = [
+        (name, told.get(name, ""))
+        for name in (map(str, required) if isinstance(required, list) else ())
+        if _is_number((name, "")) or _says_which((name, told.get(name, "")))
+    ]
+    if not numbers:
         return True
-    return any(identifiers(text) for text in known)
+    said = {one for text in known for one in identifiers(text)}
+    return all(
+        any(_is_for(one, text) for one in said) if _says_which((name, text)) else bool(said)
+        for name, text in numbers
+    )
 
 
 def families(arguments: Any) -> frozenset[str]:
@@ -76,12 +92,11 @@ def families(arguments: Any) -> frozenset[str]:
     return frozenset(map(family, identifiers(value_text(arguments))))
 
 
-def _takes(known: str, tool: Mapping[str, Any]) -> bool:
+def _is_for(known: str, text: str) -> bool:
+    """Tell whether a parameter, by what is said of it, takes an identifier written so."""
     letters = _LETTERS.match(known)
-    return any(
-        family(known) in map(family, identifiers(text))
-        or (letters is not None and letters[0] in {one.casefold() for one in _PREFIX.findall(text)})
-        for _, text in _parameters(tool)
+    return family(known) in map(family, identifiers(text)) or (
+        letters is not None and letters[0] in {one.casefold() for one in _PREFIX.findall(text)}
     )
 
 

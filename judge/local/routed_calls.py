@@ -4,43 +4,59 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from judge.local.arguments import check_arguments
+from judge.local.asked_records import (
+    asked_records,
+    asking,
+    best_of,
+    carries,
+    left_records,
+    was_found_before,
+)
 from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.identifiers import identifiers
-from judge.local.needs import Need
+from judge.local.needs import Need, leans
 from judge.local.numbers import quantities
-from judge.local.records import can_be_called, takers
+from judge.local.records import can_be_called, takers, written_for
 from judge.local.routed_collections import Holdings
 from judge.local.said import Said, fields_of
+from judge.local.text import sentences
 from judge.local.thresholds import Thresholds
 from judge.local.tools import Fit, fits
+from judge.rendering import value_text
 
 _SEVERAL: Final = 2
 
 
 def judge_call(
-    call: Mapping[str, Any], turn: AskedTurn, ranked: Sequence[Fit], limits: Thresholds
+    call: Mapping[str, Any],
+    turn: AskedTurn,
+    needs: Sequence[Need],
+    ranked: Sequence[Fit],
+    limits: Thresholds,
+    *,
+    served: bool = False,
 ) -> Mapping[str, Any]:
     """Judge one call: another tool that nothing called must fit clearly better to refute it.
 
     Args:
         call: As the transcript shows it.
         turn: Its turn.
+        needs: The parts of the question.
         ranked: The tools of the catalogue with their fit for the request, best first.
         limits: Cut-offs.
+        served: It searched a collection that holds what was asked for.
     """
-    by_name = {fit.name: fit.score for fit in ranked}
-    used = {one["tool"] for one in turn.calls}
-    own = by_name.get(call["tool"])
-    best = ranked[0] if ranked else None
+    own = next((fit for fit in ranked if fit.name == call["tool"]), None)
     tool_ok: bool | None = None
     better, reason = None, f"{call['tool']}: no catalogue to compare with"
-    if own is not None and best is not None:
-        unused = best.name not in used and not _is_filled_from(call, turn.question)
-        if unused and best.score >= limits.tool_fits and best.score - own >= limits.tool_margin:
-            tool_ok, better = False, best.name
-            reason = f"{best.name} fits the request better than {call['tool']}"
-        else:
-            tool_ok, reason = True, f"{call['tool']} fits the request"
+    if own is not None:
+        found = None if served else _of_another_record(call, turn, needs, ranked, own)
+        if found is None and not served:
+            found = _fits_better(call, turn, ranked, own, limits)
+        tool_ok, better = found is None, found
+        reason = f"{call['tool']} fits the request"
+        if found is not None:
+            reason = f"{found} fits the request better than {call['tool']}"
     definition = next((tool for tool in turn.tools if tool["name"] == call["tool"]), None)
     args_ok, mistakes = _arguments(call, definition, turn) if tool_ok is not False else (None, [])
     if mistakes:
@@ -56,6 +72,75 @@ def judge_call(
         "fits": better,
         "reason": reason,
     }
+
+
+def _of_another_record(
+    call: Mapping[str, Any],
+    turn: AskedTurn,
+    needs: Sequence[Need],
+    ranked: Sequence[Fit],
+    own: Fit,
+) -> str | None:
+    """Return the tool for a record that was asked about, where this call is about none of them.
+
+    In a question of one part a call may be about another of its records ("invoice R-7 of
+    contract K-2"): then the tools are told apart by their words.
+    """
+    left = left_records(turn.question, turn)
+    best = best_of([name for able in left.values() for name in able], ranked)
+    if best is None:
+        return None
+    if any(carries(call, record) for record in asked_records(turn.question)):
+        return best.name if len(needs) == 1 and best.score > own.score else None
+    return best.name
+
+
+def _fits_better(
+    call: Mapping[str, Any],
+    turn: AskedTurn,
+    ranked: Sequence[Fit],
+    own: Fit,
+    limits: Thresholds,
+) -> str | None:
+    """Return the tool whose words fit the request clearly better, by what is asked now too."""
+    if _is_filled_from(call, turn.question):
+        return None
+    used = {one["tool"] for one in turn.calls}
+    able = {str(tool["name"]) for tool in turn.tools if can_be_called(tool, _known(turn))}
+    for record in asked_records(turn.question):
+        takes = written_for(record, turn.tools, turn.taken)
+        if carries(call, record) and call["tool"] in takes:
+            able &= {*takes}
+    best = next((fit for fit in ranked if fit.name in able), None)
+    if best is None or best.name in used or best.score < limits.tool_fits:
+        return None
+    if best.score - own.score < limits.tool_margin:
+        return None
+    now = {fit.name: fit.score for fit in fits(turn.question, turn.tools)}
+    if now[own.name] > now[best.name]:
+        return None  # the other fits what was asked before
+    if now[best.name] < limits.tool_fits and _goes_on(call, turn):
+        return None
+    for sentence in sentences(turn.question):
+        first = fits(sentence, turn.tools)[0]
+        if first.name == own.name and first.score >= limits.tool_fits:
+            return None
+    return best.name
+
+
+def _goes_on(call: Mapping[str, Any], turn: AskedTurn) -> bool:
+    """Tell whether a call is about a record of the conversation."""
+    sent = identifiers(value_text(call["arguments"]))
+    return any(not identifiers(one.text).keys().isdisjoint(sent) for one in turn.said)
+
+
+def _known(turn: AskedTurn) -> tuple[str, ...]:
+    """Return what was said and found in a turn, and before it where it names no record itself."""
+    now = (turn.question, *map(result_text, turn.calls))
+    named = asked_records(turn.question)
+    if any(carries(call, record) for call in turn.calls for record in named):
+        return now
+    return (*now, *(one.text for one in turn.said))
 
 
 def _is_filled_from(call: Mapping[str, Any], question: str) -> bool:
@@ -164,19 +249,32 @@ def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None
     if not ranked:
         return None
     used = {call["tool"] for call in turn.calls}
-    if need.record is not None and (not turn.steps or _names(need.question, need.record)):
+    for record, able in left_records(need.question, turn).items():
+        best = best_of(able, ranked)
+        if best is not None and not was_found_before(record, turn):
+            return best.name  # nobody knows of a record without asking for it
+    if need.record is not None and not turn.steps:
         able = takers(need.record, turn.tools, turn.taken)
-        name = next((fit.name for fit in ranked if fit.name in able), None)
-        if name is not None and used.isdisjoint(able):
-            return name  # nobody knows of a record without asking for it
+        best = best_of(able, ranked)
+        if best is not None and used.isdisjoint(able):
+            return best.name
+    if turn.steps:
+        if leans(need.question):
+            return None  # what was called goes on from before
+        ranked = fits(asking(need.question), turn.tools)
     best = ranked[0]
     tried = max((fit.score for fit in ranked if fit.name in used), default=0.0)
     least = limits.tool_fits + limits.tool_margin
-    known = (need.text, *(one.text for one in turn.said))
     tool = next(one for one in turn.tools if one["name"] == best.name)
-    clear = best.score >= least and can_be_called(tool, known)
-    return best.name if clear and best.score - tried >= limits.tool_margin else None
+    clear = best.score >= least and best.score - tried >= limits.tool_margin
+    if not clear or not can_be_called(tool, _known(turn)) or _took_its_record(best.name, turn):
+        return None
+    return best.name
 
 
-def _names(text: str, record: str) -> bool:
-    return not identifiers(text).keys().isdisjoint(identifiers(record))
+def _took_its_record(tool: str, turn: AskedTurn) -> bool:
+    """Tell whether another tool was called with a record that *tool* would take."""
+    sent = (identifiers(value_text(call["arguments"])).values() for call in turn.calls)
+    return any(
+        tool in written_for(record, turn.tools, turn.taken) for one in sent for record in one
+    )

@@ -11,6 +11,7 @@ undecided, and a turn of which nothing could be decided is `no_catalogue`.
 """
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from judge.local.answer import needs_sources
@@ -44,7 +45,13 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     collections = [judge_collection(name, need, holdings, limits) for name in turn.searched]
     ranked = fits(need.question, turn.tools, need.before)
-    calls = [judge_call(call, turn, ranked, limits) for call in turn.calls]
+    served = {
+        name for name in turn.searched if any(held[name][0] >= limits.relevant for held in holdings)
+    }
+    calls = [
+        judge_call(call, turn, needs, ranked, limits, served=_searches(call, turn, served))
+        for call in turn.calls
+    ]
     better = {one["fits"] for one in (*collections, *calls)}
     asks = bool(bag(turn.question)) and needs_sources(turn.question)
     missing: list[Mapping[str, Any]] = []
@@ -77,3 +84,13 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
         "lost_constraints": list(lost),
         "unjudged": None if decided or idle else "no_catalogue",
     }
+
+
+def _searches(call: Mapping[str, Any], turn: AskedTurn, served: AbstractSet[str]) -> bool:
+    """Tell whether a call is a search, and its tool found a collection that serves the turn."""
+    return any(
+        search["collection"] in served
+        for other in turn.calls
+        if other["tool"] == call["tool"]
+        for search in other["searches"]
+    )

@@ -52,6 +52,7 @@ def test_a_value_that_nobody_said_in_the_place_of_one_that_was(
         pytest.param(
             "A room for 3 nights", {"nights": 3, "beds": 2}, id="all that was said is sent"
         ),
+        pytest.param("Make it two hours", {"end": "16:00"}, id="an hour that was worked out"),
         pytest.param("My 3 last orders", {"limit": 10, "orders": 3}, id="how much to return"),
         pytest.param("My last 3 orders", {"page_size": 10}, id="only how much to return"),
     ],
