@@ -7,6 +7,7 @@
 Only lines about the same count, and a negation only in the clause it stands in.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,11 +17,14 @@ from judge.local.evidence import Piece
 from judge.local.identifiers import family, identifiers
 from judge.local.locating import Found
 from judge.local.matching import overlap, window_bag
-from judge.local.numbers import Quantity, is_product, matched, quantities
+from judge.local.numbers import Quantity, matched, quantities
+from judge.local.patterns import pattern
 from judge.local.polarity import conditional, excluded, negated
 from judge.local.states import other_state
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
+from judge.local.worked_out import parts_of
+from judge.tokens import normalise
 
 FOREIGN: Final = 0.6
 """Share of a threshold that a claim in another language than its evidence must reach."""
@@ -40,7 +44,9 @@ class Exact:
     names: tuple[str, ...]
     """Identifiers of the claim that stand nowhere, canonical."""
     wanted: int
-    """Numbers and identifiers that had to be found."""
+    """Numbers and identifiers that had to be found; what was worked out need not be."""
+    reckoned: tuple[Quantity, ...] = ()
+    """Numbers of the claim that were worked out, and those that they follow from."""
 
     @property
     def missing(self) -> int:
@@ -68,20 +74,23 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
         for name in identifiers(text)
     }
     given, known = quantities(question), identifiers(question)
-    numbers = [number for number in quantities(claim) if not matched(number, given)]
+    numbers = [one for one in quantities(claim) if not (one.rate or matched(one, given))]
     wanted = [name for name in identifiers(claim) if name not in known]
     squeezed = "".join(
         char for piece in evidence for char in piece.text.casefold() if char.isalnum()
     )
     stated = [*quantities(claim), *given]
+    unmatched = [number for number in numbers if not matched(number, there)]
+    reckoned = {}
+    for number in unmatched:
+        parts = parts_of(number, claim, stated, there)
+        if parts is not None:
+            reckoned[number] = parts
     return Exact(
-        tuple(
-            number
-            for number in numbers
-            if not (matched(number, there) or is_product(number, there, stated))
-        ),
+        tuple(number for number in unmatched if number not in reckoned),
         tuple(name for name in wanted if name not in names and name not in squeezed),
-        len(numbers) + len(wanted),
+        len(numbers) - len(reckoned) + len(wanted),
+        (*reckoned, *(part for parts in reckoned.values() for part in parts)),
     )
 
 
@@ -105,7 +114,7 @@ def against(
     alike = [line for line in nearby if overlap(wanted, bag(line)).share >= _SAME_LINE]
     found_otherwise = (
         _other_number(claim, found.piece, exact, alike)
-        or _other_count(claim, given, nearby)
+        or _other_count(claim, given, exact, nearby)
         or _other_name(claim, exact, nearby)
     )
     if found_otherwise is not None:
@@ -123,15 +132,28 @@ def _is_letter(term: str) -> bool:
 def _other_number(
     claim: str, piece: Piece, exact: Exact, alike: Sequence[str]
 ) -> tuple[str, str] | None:
-    claimed = quantities(claim)
+    claimed = (*quantities(claim), *exact.reckoned)
     for number in exact.numbers:
-        if _about_other(claim, number, piece):
+        if _about_other(claim, number, piece) or _is_difference(claim, number):
             continue
         for line in alike:
             for other in quantities(line):
                 if number.rivals(other) and not matched(other, claimed):
                     return f"{number.text} against {other.text}", line
     return None
+
+
+def _is_difference(claim: str, number: Quantity) -> bool:
+    """Tell whether a number says by how much something differs: *an hour later*, *um 11 €*."""
+    said = normalise(claim)
+    start = said.find(number.text)
+    if start < 0 or number.date is not None or number.unit == "clock":
+        return False
+    after = pattern("differs_by").match(said, start + len(number.text))
+    return after is not None or _BY.search(said, 0, start) is not None
+
+
+_BY = re.compile(r"(?<![^\W_])(?:by|um) (?:just |only |about |etwa |rund |nur )?$", re.IGNORECASE)
 
 
 def _about_other(claim: str, number: Quantity, piece: Piece) -> bool:
@@ -144,11 +166,13 @@ def _about_other(claim: str, number: Quantity, piece: Piece) -> bool:
     return any(conflict(part, f"{piece.context}\n{piece.text}") is not None for part in parts)
 
 
-def _other_count(claim: str, given: str, nearby: Sequence[str]) -> tuple[str, str] | None:
+def _other_count(
+    claim: str, given: str, exact: Exact, nearby: Sequence[str]
+) -> tuple[str, str] | None:
     """Compare what is counted: *five users* against *two users*, though a 5 stands elsewhere."""
     said = quantities(given)
     for number in quantities(claim):
-        if number.noun is None or matched(number, said):
+        if number.noun is None or number in exact.reckoned or matched(number, said):
             continue
         found = [(one, line) for line in nearby for one in quantities(line)]
         counts = [(one, line) for one, line in found if one.noun == number.noun]

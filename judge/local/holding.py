@@ -162,7 +162,10 @@ def _other_record(claim: str, question: str, found: Found, evidence: Sequence[Pi
     held = identifiers(f"{piece.context}\n{piece.text}") if piece.structured else {}
     if held.keys().isdisjoint(identifiers(claim)):
         return None
-    there = frozenset[str]().union(*(piece.bag for piece in evidence))
+    # The parts of "HW-305" are no names of their own.
+    there = frozenset[str]().union(
+        *(piece.bag | bag(piece.text.replace("-", " ")) for piece in evidence)
+    )
     return other_named_value(claim, question, tuple(piece.leaves(found.line)), there)
 
 

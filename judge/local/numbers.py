@@ -6,14 +6,15 @@ Values are compared after conversion into a base unit (2 weeks are 14 days), a d
 what both sides give of it. "1.299" is read both ways, since its language is not known.
 """
 
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from judge.local.identifiers import ISO_DATE, without_identifiers
 from judge.local.rounding import same
+from judge.local.spelled import spoken_clocks, with_parts
 from judge.local.text import term
 from judge.local.units import (
     amount,
@@ -23,6 +24,7 @@ from judge.local.units import (
     months,
     number_word,
     number_words,
+    periods,
     units,
     year,
 )
@@ -44,6 +46,8 @@ class Quantity:
     """As written, for reasons and quotes."""
     noun: str | None = None
     """The term after a number without a unit: what is counted."""
+    rate: bool = False
+    """It says how often ("4 a year", "quarterly"), which need not be found again."""
 
     def agrees(self, other: "Quantity") -> bool:
         """Tell whether *other* says the same number, as far as both tell."""
@@ -60,6 +64,12 @@ class Quantity:
             return bare.unit is None and any(value in bare.values for value in values)
         if self.unit is not None and other.unit is not None and self.unit != other.unit:
             return False
+        if "clock" in (self.unit, other.unit) and None in (self.unit, other.unit):
+            bare, clock = (other, self) if self.unit == "clock" else (self, other)
+            hours = {value % 12 for value in bare.values if value <= 24}  # noqa: PLR2004
+            return bool(bare.spoken & clock.spoken) or any(
+                value / 60 % 12 in hours for value in clock.values
+            )
         if self.unit is None or other.unit is None:
             return bool(self.spoken & other.spoken) or same(self.values, other.values)
         return same(self.values, other.values)
@@ -78,8 +88,15 @@ class Quantity:
 
         So do amounts in two currencies: what costs 49 euros does not cost 49 dollars.
         """
+        if self.rate or other.rate:
+            return False
         if self.date is not None or other.date is not None:
             return self.date is not None and other.date is not None
+        if not any(
+            mine <= _FARTHEST * theirs and theirs <= _FARTHEST * mine
+            for mine, theirs in product(self.values, other.values)
+        ):
+            return False
         counted = {self.noun, other.noun} - {None}
         alike = self.unit == other.unit or {self.unit, other.unit} <= CURRENCIES
         return alike and len(counted) < 2  # noqa: PLR2004 - one noun
@@ -91,28 +108,25 @@ class Quantity:
 
 
 CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
+_FARTHEST = 150
+"""Times by which two numbers of one thing may differ: a slip takes another digit or unit."""
 _TELLING = 3
 """The least number that means a number wherever it is spelled out."""
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?")
-_CLOSE = 0.005
+_PER = re.compile(
+    rf"(?:\d|[%€$£]|(?<![^\W\d_])(?:once|twice|times|cents?|einmal|zweimal|mal|fois|ve[zc]e?s?"
+    rf"|volt[ae]|keer|{'|'.join(sorted(number_words(), key=len, reverse=True))}))"
+    r"(?:\s(?!(?:after|within|for|before|in|than|of|nach|vor|für|binnen|innerhalb)\s)[^\W\d_]+)"
+    r"{0,2}\s$",
+    re.IGNORECASE,
+)
+"""What stands before a unit of which something happens so often: *4 €*, *once*, *two doses*."""
 _NEXT_WORD = re.compile(r"\s[^\W\d_]{3,}")
 _NO_NOUNS = frozenset().union(*stop_words().values())
-_HALVES = re.compile(
-    r"\b(?P<word>\w+) (?:and a half|et demie?|y medi[ao]|e mezz[oa]|e mei[ao]|en een half)\b"
-    r"|\b(?P<joined>\w+?)einhalb\b",
-    re.IGNORECASE,
-)
-_HALF_OF = re.compile(
-    r"(?<![\w-])(?:half an? |(?:ein(?:e[nmrs]?)? )?halbe[nmrs]? |(?:een |a )?half "
-    r"|(?:une )?demi[- ]|medi[ao] |mezz[ao'] ?)"
-    r"(?=(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr|uur|dag|jaar|heure|journée"
-    r"|hora|día|año|ora|giornata|anno)(?![^\W\d_]))",
-    re.IGNORECASE,
-)
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})?(?![\d/])")
 _CJK_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _CLOCK = re.compile(
-    r"(?<![\d:])(\d{1,2})(?:[:.h](\d{2}))?(?::\d{2})?\s?(a\.?m\.?|p\.?m\.?|uhr|h(?=\b)|時|点)?(?![\d:])",
+    r"(?<![\d:])(\d{1,2})(?:[:.h](\d{2}))?(?::\d{2})?\s?((?:a\.?m\.?|p\.?m\.?|uhr|h)(?![^\W\d_])|時|点)?(?![\d:])",
     re.IGNORECASE,
 )
 
@@ -120,20 +134,9 @@ _CLOCK = re.compile(
 @lru_cache(maxsize=65_536)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return the dates, times, amounts and bare numbers of *text*, identifiers left out."""
-    found, text = _dates(_with_halves(normalise(text)))
+    found, text = _dates(with_parts(normalise(text)))
     clocks, text = _clocks(without_identifiers(text))
     return (*found, *clocks, *_amounts(text))
-
-
-def _with_halves(text: str) -> str:
-    """Write *four and a half* and *viereinhalb* as 4.5, *half an hour* as 0.5 hour."""
-
-    def decimal(match: re.Match[str]) -> str:
-        word = (match["word"] or match["joined"]).casefold()
-        whole = number_words().get(word)
-        return match[0] if whole is None and not word.isdigit() else f"{whole or word}.5"
-
-    return _HALF_OF.sub("0.5 ", _HALVES.sub(decimal, text))
 
 
 def years(text: str) -> frozenset[int]:
@@ -150,36 +153,6 @@ def matched(wanted: Quantity, offered: Iterable[Quantity]) -> bool:
     return any(wanted.agrees(one) for one in offered)
 
 
-def is_product(wanted: Quantity, rates: Iterable[Quantity], counts: Iterable[Quantity]) -> bool:
-    """Tell whether a number was worked out: a rate of the source times a number that was said.
-
-    "1.50 euros a week" and "three weeks late" make 4.50 euros.
-    """
-    if wanted.unit not in CURRENCIES:
-        return False  # many a number is the product of some two others by chance
-    factors = [
-        value
-        for count in counts
-        if count is not wanted
-        for value in (count.values if count.unit is None else count.spoken or _worded(count.text))
-    ]
-    return any(
-        math.isclose(value, rate * factor, rel_tol=_CLOSE)
-        for one in rates
-        if one.unit == wanted.unit and one.date is None
-        for rate in one.values
-        for factor in factors
-        if factor > 1
-        for value in wanted.values
-    )
-
-
-def _worded(text: str) -> frozenset[float]:
-    """Return the number word that an amount begins with: *two days*."""
-    named = number_words().get(next(iter(text.split()), "").casefold())
-    return frozenset() if named is None else frozenset({float(named)})
-
-
 def _dates(text: str) -> tuple[list[Quantity], str]:
     found: list[Quantity] = []
 
@@ -193,7 +166,10 @@ def _dates(text: str) -> tuple[list[Quantity], str]:
             return " " * len(match[0])
         return match[0]
 
-    text = ISO_DATE.sub(lambda m: take(m, m[1], int(m[2]), m[3]), text)
+    text = ISO_DATE.sub(
+        lambda m: take(m, m[1], int(m[2]), m[3]) + (f" {m[4]}" if m[4] != "00:00" else ""),
+        text,
+    )
     text = _CJK_DATE.sub(lambda m: take(m, m[1], int(m[2]), m[3]), text)
     text = day_month().sub(lambda m: take(m, m[3], months()[m[2].casefold()], m[1]), text)
     text = month_day().sub(lambda m: take(m, m[3], months()[m[1].casefold()], m[2]), text)
@@ -225,7 +201,8 @@ def _dates(text: str) -> tuple[list[Quantity], str]:
 
 
 def _clocks(text: str) -> tuple[list[Quantity], str]:
-    found: list[Quantity] = []
+    spoken, text = spoken_clocks(text)
+    found = [Quantity(values=values, unit="clock", text=words) for values, words in spoken]
 
     def take(match: re.Match[str]) -> str:
         hour, minute, half = int(match[1]), int(match[2] or 0), (match[3] or "").casefold()
@@ -255,10 +232,21 @@ def _amounts(text: str) -> list[Quantity]:
     for match in spelled:
         unit = _unit(match["unit"])
         base, factor = unit or (None, 1.0)
-        value = float(number_words()[match["word"].casefold()])
-        found.append(
-            Quantity(values=frozenset({round(value * factor, 6)}), unit=base, text=match[0].strip())
+        word = match["word"].casefold()
+        value = float(number_words()[word])
+        if value == 1 and match["between"] and word != "one":
+            continue  # "a smart meter" is no metre
+        values = frozenset({round(value * factor, 6)})
+        rate = value == 1 and _PER.search(text[: match.start()]) is not None
+        found.append(Quantity(values=values, unit=base, text=match[0].strip(), rate=rate))
+    for told, value, named in periods():
+        base, factor = units()[named]
+        values = frozenset({value * factor})
+        often = (
+            Quantity(values=values, unit=base, text=one[0], rate=True)
+            for one in told.finditer(text)
         )
+        found.extend(often)
     taken = {match.start() for match in spelled}
     for match in count_word().finditer(text):
         if match.start() not in taken:

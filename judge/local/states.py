@@ -10,13 +10,14 @@ is no state that it is said to be in.
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
+from judge.local.identifiers import identifiers
 from judge.local.names import names
 from judge.local.patterns import state_patterns, word_sets
 from judge.local.polarity import conditional, negated
-from judge.local.text import bag, clauses, is_exact
+from judge.local.text import bag, clauses, is_exact, term
 from judge.local.units import months
 from judge.tokens import normalise
 
@@ -75,7 +76,13 @@ def _called(claim: str) -> frozenset[str]:
     """Return the terms of names in a claim, and of what stands large in brackets or quotes."""
     inside = (bag(match[1]) for match in _INSIDE.finditer(claim))
     found = names(claim).union(*inside)
-    return frozenset(word for word in found if not is_exact(word) and word not in months())
+    parts = (bag(written.replace("-", " ")) for written in identifiers(claim).values())
+    return frozenset(word for word in found if not is_exact(word)).difference(_months(), *parts)
+
+
+@cache
+def _months() -> frozenset[str]:
+    return frozenset(map(term, months()))
 
 
 _INSIDE = re.compile(r"[(\"“„«]([^\W\d_a-z][^()\"“”„«»]{2,60})[)\"”“»]")

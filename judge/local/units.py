@@ -5,7 +5,13 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+_BETWEEN = (
+    r"(?!(?:an?|per|each|every|the|in|of|and|or|to|im|pro|je|und|oder|bis|par|et|ou|al|por|y|o|e)\s)"
+    r"[^\W\d_]+"
+)
+"""A word between a number and its unit: *10 working days*, but not *4 a year*."""
 _NUMBER = r"\d+(?:[.,'’\u00a0 ]\d{3}(?!\d))*(?:[.,]\d+)?"
 
 
@@ -37,6 +43,16 @@ def number_words() -> Mapping[str, int]:
     """Return the value of every number word."""
     table: dict[str, str] = _tables()["numbers"]  # type: ignore[assignment]
     return {word: int(number) for number, words in table.items() for word in words.split()}
+
+
+@cache
+def periods() -> tuple[tuple[re.Pattern[str], float, str], ...]:
+    """Return what tells how often something happens, with the number and unit of its period."""
+    table: list[dict[str, Any]] = _tables()["period"]  # type: ignore[assignment]
+    return tuple(
+        (re.compile(rf"\b(?:{'|'.join(one['words'])})\b", re.IGNORECASE), one["every"], one["unit"])
+        for one in table
+    )
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -80,7 +96,7 @@ def amount() -> re.Pattern[str]:
     before = r"€|\$|£|¥|US\$|EUR|USD|GBP|CHF|JPY"
     return re.compile(
         rf"(?P<before>(?:{before})\s?)?(?<![A-Za-z0-9_.,])(?P<number>{_NUMBER})"
-        rf"(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))|\s(?P<near>[^\W\d_]+\s(?:{words})(?![^\W\d_])))?",
+        rf"(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))|\s(?P<near>{_BETWEEN}\s(?:{words})(?![^\W\d_])))?",
         re.IGNORECASE,
     )
 
@@ -101,6 +117,6 @@ def number_word() -> re.Pattern[str]:
     spelled = [word for word in units() if word.isalpha() and len(word) > 2]  # noqa: PLR2004
     numbers, named = _any_of(number_words()), _any_of(spelled)
     return re.compile(
-        rf"(?<![^\W_])(?P<word>{numbers})[\s-](?:[^\W\d_]+\s)?(?P<unit>{named})(?![^\W\d_])",
+        rf"(?<![^\W_])(?P<word>{numbers})[\s-](?P<between>{_BETWEEN}\s)?(?P<unit>{named})(?![^\W\d_])",
         re.IGNORECASE,
     )

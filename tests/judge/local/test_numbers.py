@@ -23,6 +23,27 @@ from judge.local.numbers import Quantity, matched, quantities
         pytest.param("خلال 30 يوما", [("minute", {43200.0})], id="Arabic unit"),
         pytest.param("at 2 pm", [("clock", {840.0})], id="time of day"),
         pytest.param("um 14:00 Uhr", [("clock", {840.0})], id="time of day with a colon"),
+        pytest.param("a quarter of an hour", [("minute", {15.0})], id="a quarter of a unit"),
+        pytest.param("eine Dreiviertelstunde", [("minute", {45.0})], id="three quarters, one word"),
+        pytest.param("trois quarts d'heure", [("minute", {45.0})], id="three quarters in French"),
+        pytest.param("half a gram", [("gram", {0.5})], id="half of any unit"),
+        pytest.param("anderthalb Jahre", [("month", {18.0})], id="one and a half in one word"),
+        pytest.param("a fortnight", [("minute", {20160.0})], id="a fortnight"),
+        pytest.param("at twenty to ten", [("clock", {580.0, 1300.0})], id="minutes to an hour"),
+        pytest.param("half past six", [("clock", {390.0, 1110.0})], id="half past"),
+        pytest.param("bis halb zehn", [("clock", {570.0, 1290.0})], id="German half is before"),
+        pytest.param("zehn Uhr abends", [("clock", {1320.0})], id="an hour with its part of a day"),
+        pytest.param("at six in the evening", [("clock", {1080.0})], id="an hour in the evening"),
+        pytest.param("until noon", [("clock", {720.0})], id="noon"),
+        pytest.param(
+            "five to ten days", [("minute", {14400.0}), (None, {5.0})], id="a range is no time"
+        ),
+        pytest.param(
+            "from 2 to 6 p.m.", [("clock", {1080.0}), (None, {2.0})], id="a range of hours"
+        ),
+        pytest.param("4 a year", [(None, {4.0}), ("month", {12.0})], id="so often in a unit"),
+        pytest.param("a smart meter", [], id="a thing that is called like a unit"),
+        pytest.param("10 amps", [("ampere", {10.0})], id="no time before noon"),
         pytest.param("press 3 buttons", [(None, {3.0})], id="bare number"),
         pytest.param("RX-200 and order A-1234", [], id="identifiers are no quantities"),
         pytest.param("order 998877", [(None, {998877.0})], id="a long bare number"),
@@ -50,8 +71,9 @@ def test_quantities(text: str, expected: list[tuple[str | None, set[float]]]) ->
     ],
 )
 def test_dates(text: str, date: tuple[int | None, int | None, int | None]) -> None:
-    (found,) = quantities(text)
+    found, *times = quantities(text)
     assert found.date == date
+    assert [time.values for time in times] == ([{600.0}] if "T10:00" in text else [])
 
 
 @pytest.mark.parametrize(
@@ -63,11 +85,23 @@ def test_dates(text: str, date: tuple[int | None, int | None, int | None]) -> No
         pytest.param("May 3", "2024-05-03", True, id="a date without its year"),
         pytest.param("May 4", "2024-05-03", False, id="another day"),
         pytest.param("2.000 Euro", "€2,000", True, id="thousands in two notations"),
+        pytest.param("sechs Monate", "halbjährlich", True, id="a period in one word"),
+        pytest.param("3 months", "quarterly", True, id="a quarter is three months"),
+        pytest.param("2 months", "quarterly", False, id="another period"),
+        pytest.param("at four", "16:00", True, id="an hour without its part of a day"),
+        pytest.param("at five", "16:00", False, id="another hour"),
     ],
 )
 def test_agreement(one: str, other: str, *, expected: bool) -> None:
     (mine,), theirs = quantities(one), quantities(other)
     assert matched(mine, theirs) is expected
+
+
+def test_how_often_is_no_amount_of_its_own() -> None:
+    price, often = quantities("9.50 € a month")
+    assert (price.rate, often.rate) == (False, True)
+    (alone,) = quantities("after a month")
+    assert not alone.rate
 
 
 def test_only_the_same_kind_of_quantity_is_a_rival() -> None:

@@ -1,0 +1,135 @@
+"""Numbers that follow from others: sums, differences, products, and what is left.
+
+    "two nights at 55 €"            ─▶  110 €
+    "10,000 cycles, 6,210 done"     ─▶  3,790
+    "7:50, six hours before"        ─▶  1:50
+
+One of the two numbers must be said in the claim or by the user. A number without a unit is
+a sum or a difference of some two others by chance, so its claim must say that it works
+something out, and both must be said where it is short.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import chain, product
+from typing import Final
+
+from judge.local.numbers import CURRENCIES, Quantity
+from judge.local.patterns import pattern
+from judge.local.units import number_words
+from judge.tokens import normalise
+
+_CLOSE: Final = 0.005
+_EXACT: Final = 1e-9
+_DAY: Final = 1440.0
+_TELLING: Final = 3
+"""Digits from which two numbers hardly come to a third by chance."""
+_MOST: Final = 60
+"""Numbers that are tried on either side."""
+
+
+def parts_of(
+    wanted: Quantity, claim: str, stated: Sequence[Quantity], offered: Sequence[Quantity]
+) -> tuple[Quantity, Quantity] | None:
+    """Return the two numbers from which a number follows, None where it follows from none.
+
+    Args:
+        wanted: A number of a claim.
+        claim: The claim.
+        stated: The numbers of the claim and of what the user wrote.
+        offered: Those of the evidence.
+    """
+    mine = [one for one in stated if one is not wanted][:_MOST]
+    theirs = list(offered)[:_MOST]
+    alone = wanted.unit is None and not _is_telling(wanted)
+    if wanted.unit is None and pattern("reckons").search(normalise(claim)) is None:
+        return None
+    pairs = product(mine, mine if alone else chain(mine, theirs))
+    found = (pair for pair in pairs if pair[0] is not pair[1] and _makes(wanted, *pair))
+    return next(found, None)
+
+
+def _makes(wanted: Quantity, one: Quantity, other: Quantity) -> bool:
+    if wanted.date is not None:
+        return False
+    results = chain(
+        _sums(wanted.unit, one, other),
+        _products(wanted, one, other),
+        _products(wanted, other, one),
+    )
+    near = _CLOSE if _is_telling(wanted) else _EXACT
+    if any(math.isclose(*both, rel_tol=near) for both in product(wanted.values, results)):
+        return True
+    units = {one.unit, other.unit}
+    if wanted.unit is None or None not in units or not units <= {wanted.unit, None}:
+        return False
+    # "due at 33,000, and it shows 28,710 km now": one unit for both
+    sums = {a + sign * b for a, b in product(one.spoken, other.spoken) for sign in (1, -1)}
+    return any(math.isclose(a, abs(b), rel_tol=near) for a, b in product(wanted.spoken, sums))
+
+
+def _sums(unit: str | None, one: Quantity, other: Quantity) -> Iterator[float]:
+    """Yield sums and differences, and what lies between two times or dates."""
+    units = (one.unit, other.unit)
+    if one.date is not None or other.date is not None:
+        yield from _between(unit, one, other)
+    elif units == (unit, unit) and unit != "clock":
+        for a, b in product(one.values, other.values):
+            yield a + b
+            yield abs(a - b)
+    elif unit == "minute" and units == ("clock", "clock"):
+        for a, b in product(one.values, other.values):
+            yield (a - b) % _DAY
+            yield (b - a) % _DAY
+    elif unit == "clock" and set(units) == {"clock", "minute"}:
+        time, span = (one, other) if one.unit == "clock" else (other, one)
+        for a, b in product(time.values, span.values):
+            yield (a - b) % _DAY
+            yield (a + b) % _DAY
+
+
+def _between(unit: str | None, one: Quantity, other: Quantity) -> Iterator[float]:
+    """Yield the days or months between two dates that both say them."""
+    if one.date is None or other.date is None:
+        return
+    (year, month, day), (other_year, other_month, other_day) = one.date, other.date
+    if year is None or other_year is None or month is None or other_month is None:
+        return
+    if unit == "month":
+        yield abs(12.0 * (year - other_year) + month - other_month)
+    elif unit == "minute" and day is not None and other_day is not None:
+        try:
+            days = abs((date(year, month, day) - date(other_year, other_month, other_day)).days)
+        except ValueError:  # the 31st of June
+            return
+        yield days * _DAY
+
+
+def _products(wanted: Quantity, rate: Quantity, count: Quantity) -> Iterator[float]:
+    """Yield a rate times a count, and a whole divided by one."""
+    if rate.unit != wanted.unit or rate.date is not None or count.date is not None:
+        return
+    if count.unit == "percent":
+        yield from (a * share / 100 for a, share in product(rate.values, count.values))
+        return
+    if wanted.unit not in {None, *CURRENCIES} and not _is_telling(wanted):
+        return
+    for value, factor in product(rate.values, _as_written(count)):
+        if factor > 1:
+            yield value * factor
+            yield value / factor
+
+
+def _as_written(count: Quantity) -> Iterable[float]:
+    """Return a count as written: *two days* are two, and *2,500 kWh* are 2,500."""
+    if count.unit is None:
+        return count.values
+    named = number_words().get(next(iter(count.text.split()), "").casefold())
+    return count.spoken or (frozenset() if named is None else frozenset({float(named)}))
+
+
+def _is_telling(number: Quantity) -> bool:
+    """Tell whether a number has digits enough not to come about by chance."""
+    digits = "".join(filter(str.isdigit, number.text)).lstrip("0").rstrip("0")
+    return len(digits) >= _TELLING or sum(map(str.isdigit, number.text)) > _TELLING

@@ -1,0 +1,39 @@
+"""Numbers of a claim that follow from others, and those that only seem to."""
+
+import pytest
+
+from judge.local.numbers import quantities
+from judge.local.worked_out import parts_of
+
+
+def follows(claim: str, source: str, question: str = "") -> bool:
+    wanted, *others = quantities(claim)
+    stated = [*others, wanted, *quantities(question)]
+    return parts_of(wanted, claim, stated, quantities(source)) is not None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "question", "expected"),
+    [
+        pytest.param("110 €", "55 € a night", "for two nights?", True, id="a product of money"),
+        pytest.param("120 €", "55 € a night", "for two nights?", False, id="a wrong product"),
+        pytest.param("70 kg over", "It carries 780 kg.", "850 kg?", True, id="what is over"),
+        pytest.param("60 kg over", "It carries 780 kg.", "850 kg?", False, id="a wrong difference"),
+        pytest.param("70 kg", "It carries 780 to 850 kg.", "", False, id="nothing of it was said"),
+        pytest.param("3,790 left", "after 10,000 cycles", "6,210 done", True, id="what is left"),
+        pytest.param("3,790", "after 10,000 cycles", "6,210 done", False, id="not called a rest"),
+        pytest.param(
+            "58 in volume", "", "of 62, and 4", False, id="short, and of others by chance"
+        ),
+        pytest.param("180 in all, 90 each for two", "90 each", "", True, id="a product, said so"),
+        pytest.param("1:50", "begins at 7:50", "six hours before?", True, id="a time before"),
+        pytest.param("an hour late", "due at 18:00", "at seven in the evening", True, id="late"),
+        pytest.param("two years", "2025-03-10", "10 March 2027", True, id="between two dates"),
+        pytest.param("three years", "2025-03-10", "10 March 2027", False, id="a wrong span"),
+        pytest.param("48 €", "0.32 € per kWh", "150 kWh", True, id="a rate of cents"),
+        pytest.param("20 €", "200 €", "10 % off", True, id="a share"),
+        pytest.param("3 May 2025", "1 May 2025", "2 days", False, id="dates are not worked out"),
+    ],
+)
+def test_what_follows(claim: str, source: str, question: str, *, expected: bool) -> None:
+    assert follows(claim, source, question) is expected
