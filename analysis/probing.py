@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from analysis.attribution import Attribution
-from analysis.attribution.claims import routing_of
+from analysis.attribution.evidence import routing_of
 from analysis.attribution.exemption import is_exempt
 from analysis.judged import Candidate, JudgedTurn
 from judge import probe_questions

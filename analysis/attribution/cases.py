@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from analysis.attribution.claims import claims_of, good_evidence, relevant_in_context
+from analysis.attribution.claims import claims_of
+from analysis.attribution.evidence import good_evidence, relevant_in_context
 from analysis.attribution.kinds import Symptom
 from analysis.judged import JudgedTurn, ProbeHit
 from judge.answers import Element

@@ -17,9 +17,7 @@ from analysis.attribution.cases import (
     evidence_was_there,
     kind_beside_evidence,
 )
-from analysis.attribution.claims import (
-    claims_of,
-)
+from analysis.attribution.claims import claims_of
 from analysis.attribution.generation_faults import generation_fault
 from analysis.attribution.kinds import Cause, Fault, Role, Symptom
 from analysis.attribution.open_causes import evidence_unknown, not_decided, undetermined

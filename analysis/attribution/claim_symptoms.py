@@ -8,8 +8,9 @@ source failed
 
 from collections.abc import Callable
 
-from analysis.attribution.claims import Claim, good_evidence, has_relevant_evidence
+from analysis.attribution.claims import Claim
 from analysis.attribution.diagnosis import Found
+from analysis.attribution.evidence import good_evidence, has_relevant_evidence
 from analysis.attribution.kinds import Symptom
 from analysis.judged import JudgedTurn
 

@@ -6,19 +6,12 @@ the turn's other relevant evidence; for a paragraph of a turn without citations 
 its statements add up to.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analysis.attribution.grounds import supporting
 from analysis.judged import JudgedTurn, best_support
-from judge.answers import (
-    CallJudgement,
-    ParagraphClaim,
-    Statement,
-    SupportLabel,
-    TurnRouting,
-    Unjudged,
-)
-from stages.records import Chunk
+from judge.answers import ParagraphClaim, Statement, SupportLabel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +86,7 @@ def _claim(judged: JudgedTurn, described: ParagraphClaim) -> Claim:
         rest=rest,
         stated=stated,
         undecided=undecided,
-        supporting=tuple(dict.fromkeys(_supporting(judged, number))),
+        supporting=tuple(dict.fromkeys(supporting(judged, number, _statements(judged, number)))),
     )
 
 
@@ -158,105 +151,3 @@ def _cites_untold(judged: JudgedTurn, paragraph: int) -> bool:
         citation.paragraph == paragraph and citation.status == "target_not_captured"
         for citation in generation.citations
     )
-
-
-def _supporting(judged: JudgedTurn, paragraph: int) -> Iterator[str]:
-    """Yield the evidence ids that support a paragraph fully or in part."""
-    for (number, ids), verdict in judged.support.items():
-        decided = verdict.decided
-        if number == paragraph and decided and decided.label in ("full", "partial"):
-            yield from _narrowed(judged, ids, decided.quote_evidence)
-    rest = judged.rest.get(paragraph)
-    if rest is not None and rest.decided and rest.decided.label in ("full", "partial"):
-        ids = rest.question.subject.evidence_ids
-        yield from _narrowed(judged, ids, rest.decided.quote_evidence)
-    for statement in _statements(judged, paragraph):
-        if statement.label == "supported":
-            yield from _narrowed(judged, judged.evidence, statement.quote)
-
-
-def _narrowed(judged: JudgedTurn, ids: Iterable[str], quote: str | None) -> tuple[str, ...]:
-    """Return the evidence that holds the quote, or all of it when none does."""
-    everything = tuple(ids)
-    if quote is None or len(everything) == 1:
-        return everything
-    needle = " ".join(quote.split())
-    evidence = judged.evidence
-    holding = tuple(
-        item
-        for item in everything
-        if item in evidence and needle in " ".join(evidence[item].text.split())
-    )
-    return holding or everything
-
-
-def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
-    """Tell whether one piece of evidence may carry a claim about what was asked.
-
-    Returns:
-        False for a chunk about another object and for the result of a call that was judged
-        wrong or came back wrongly empty; None when that was not decided; True otherwise. A
-        chunk of an earlier turn was good for that turn's question and stays good.
-    """
-    item = judged.evidence.get(evidence_id)
-    if item is not None and item.kind == "tool_result":
-        return _good_call(judged, evidence_id)
-    verdict = judged.relevance.get(evidence_id)
-    if verdict is None:
-        return True
-    decided = verdict.decided
-    return None if decided is None else decided.target or decided.relevant
-
-
-def _good_call(judged: JudgedTurn, call_id: str) -> bool | None:
-    if call_id in judged.records_elsewhere:
-        return False
-    call = next((call for call in judged.turn.tool_calls if call.call_id == call_id), None)
-    judgement = call_judgements(judged).get(call.position) if call else None
-    if judgement is None:
-        return True
-    return not (judgement.tool_ok is False or judgement.args_ok is False)
-
-
-def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:
-    """Return the judgements of the turn's calls, by position."""
-    routing = routing_of(judged)
-    return {} if routing is None else {call.position: call for call in routing.calls}
-
-
-def routing_of(judged: JudgedTurn) -> TurnRouting | None:
-    """Return the routing verdict of the turn, None when it is missing or undecided."""
-    routing = judged.routing
-    if routing is None or isinstance(routing, Unjudged) or routing.unjudged is not None:
-        return None
-    return routing
-
-
-def relevant_in_context(judged: JudgedTurn) -> tuple[Chunk, ...]:
-    """Return the turn's chunks judged relevant to its question that the model saw."""
-    return tuple(
-        chunk
-        for chunk in judged.chunks()
-        if chunk.in_context is not False and is_relevant(judged, chunk)
-    )
-
-
-def has_relevant_evidence(judged: JudgedTurn) -> bool:
-    """Tell whether anything of the turn that the model saw bears on the question.
-
-    That is a chunk judged relevant, or what a call returned that was not judged wrong: a
-    right call was made for this question.
-    """
-    return bool(relevant_in_context(judged)) or any(
-        item.kind == "tool_result"
-        and item.tool_status == "ok"
-        and item.from_turn == judged.turn.turn
-        and good_evidence(judged, item.evidence_id)
-        for item in judged.turn.evidence
-    )
-
-
-def is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
-    """Tell whether a chunk was judged relevant to the turn's question."""
-    verdict = judged.relevance.get(chunk.chunk_id)
-    return verdict is not None and verdict.decided is not None and verdict.decided.relevant

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from analysis.attribution.cases import Case, asserts
-from analysis.attribution.claims import call_judgements, routing_of
+from analysis.attribution.evidence import call_judgements, routing_of
 from analysis.attribution.kinds import Cause
 from analysis.attribution.routing_faults import routing_faults
 from analysis.judged import JudgedTurn, ProbeHit

@@ -6,7 +6,7 @@ a symptom.
 
 from collections.abc import Iterator
 
-from analysis.attribution.claims import call_judgements, is_relevant, relevant_in_context
+from analysis.attribution.evidence import call_judgements, is_relevant, relevant_in_context
 from analysis.attribution.kinds import Fault
 from analysis.attribution.wording import QUOTE_LENGTH, place, short
 from analysis.judged import JudgedTurn, ProbeHit

@@ -6,7 +6,7 @@ them explains a symptom; those that explain none are latent.
 
 from collections.abc import Iterator
 
-from analysis.attribution.claims import relevant_in_context, routing_of
+from analysis.attribution.evidence import relevant_in_context, routing_of
 from analysis.attribution.kinds import Fault
 from analysis.attribution.queries import was_searched
 from analysis.attribution.wording import QUOTE_LENGTH, UNNAMED, listed, place, short

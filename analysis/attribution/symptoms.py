@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from analysis.attribution.claim_symptoms import KeepsSupport, claim_symptom
-from analysis.attribution.claims import Claim, claims_of, routing_of
+from analysis.attribution.claims import Claim, claims_of
 from analysis.attribution.diagnosis import Diagnosis, Found
+from analysis.attribution.evidence import routing_of
 from analysis.attribution.exemption import is_closed_book, is_exempt
 from analysis.attribution.kinds import ELEMENT_SYMPTOMS, Symptom
 from analysis.attribution.missing_elements import missing_symptom

@@ -1,0 +1,80 @@
+"""What stood before the model: which of it is relevant, and which may carry a claim.
+
+Read off the stored `routing` and `relevance` verdicts; nothing is asked here.
+"""
+
+from analysis.judged import JudgedTurn
+from judge.answers import CallJudgement, TurnRouting, Unjudged
+from stages.records import Chunk
+
+
+def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
+    """Tell whether one piece of evidence may carry a claim about what was asked.
+
+    Returns:
+        False for a chunk about another object and for the result of a call that was judged
+        wrong or came back wrongly empty; None when that was not decided; True otherwise. A
+        chunk of an earlier turn was good for that turn's question and stays good.
+    """
+    item = judged.evidence.get(evidence_id)
+    if item is not None and item.kind == "tool_result":
+        return _good_call(judged, evidence_id)
+    verdict = judged.relevance.get(evidence_id)
+    if verdict is None:
+        return True
+    decided = verdict.decided
+    return None if decided is None else decided.target or decided.relevant
+
+
+def _good_call(judged: JudgedTurn, call_id: str) -> bool | None:
+    if call_id in judged.records_elsewhere:
+        return False
+    call = next((call for call in judged.turn.tool_calls if call.call_id == call_id), None)
+    judgement = call_judgements(judged).get(call.position) if call else None
+    if judgement is None:
+        return True
+    return not (judgement.tool_ok is False or judgement.args_ok is False)
+
+
+def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:
+    """Return the judgements of the turn's calls, by position."""
+    routing = routing_of(judged)
+    return {} if routing is None else {call.position: call for call in routing.calls}
+
+
+def routing_of(judged: JudgedTurn) -> TurnRouting | None:
+    """Return the routing verdict of the turn, None when it is missing or undecided."""
+    routing = judged.routing
+    if routing is None or isinstance(routing, Unjudged) or routing.unjudged is not None:
+        return None
+    return routing
+
+
+def relevant_in_context(judged: JudgedTurn) -> tuple[Chunk, ...]:
+    """Return the turn's chunks judged relevant to its question that the model saw."""
+    return tuple(
+        chunk
+        for chunk in judged.chunks()
+        if chunk.in_context is not False and is_relevant(judged, chunk)
+    )
+
+
+def has_relevant_evidence(judged: JudgedTurn) -> bool:
+    """Tell whether anything of the turn that the model saw bears on the question.
+
+    That is a chunk judged relevant, or what a call returned that was not judged wrong: a
+    right call was made for this question.
+    """
+    return bool(relevant_in_context(judged)) or any(
+        item.kind == "tool_result"
+        and item.tool_status == "ok"
+        and item.from_turn == judged.turn.turn
+        and good_evidence(judged, item.evidence_id)
+        for item in judged.turn.evidence
+    )
+
+
+def is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
+    """Tell whether a chunk was judged relevant to the turn's question."""
+    verdict = judged.relevance.get(chunk.chunk_id)
+    return verdict is not None and verdict.decided is not None and verdict.decided.relevant
