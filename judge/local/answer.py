@@ -19,7 +19,7 @@ from judge.local.evidence import Piece, pieces
 from judge.local.left_out import reconsidered
 from judge.local.library import Library
 from judge.local.patterns import pattern
-from judge.local.resting import Rested, apt, reports_on_failure, rested
+from judge.local.resting import Rested, reports_on_failure, rested
 from judge.local.sought import elements_with_sources
 from judge.local.text import bag, collapse, language_by_words
 from judge.local.thresholds import Thresholds
@@ -30,6 +30,10 @@ _FEW_WORDS: Final = 1
 """Words of content that a message of thanks may have ("lovely, thanks")."""
 _FEW_TERMS: Final = 4
 """An answer with fewer terms ("Yes, 30 days.") tells nothing of its topic."""
+_TOUCHED: Final = 0.15
+"""Share of a claim in the evidence from which the answer was made of it."""
+_ABOUT: Final = 0.35
+"""Cosine from which an answer is about what was asked, whatever its words."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
 
 
@@ -161,19 +165,24 @@ def _on_topic(
     library: Library,
     limits: Thresholds,
 ) -> bool:
-    """Tell whether the answer is about the question at all."""
+    """Tell whether the answer is about the question at all.
+
+    It is not where nothing speaks for it: it has none of the words, is about something else
+    in others as well, and not even a part of it stands in the evidence. What does stand there
+    is about the question or not as that is, which is asked of each passage.
+    """
     asserted = [one for one in claimed if one.claim.asserts]
     if any(one.claim.act in DECLARING for one in claimed):
         return True
     if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
         return True
-    needs = [one.element.need for one in covered]
-    if all(
-        one.on and not any(apt(need, one.on, library, limits) for need in needs) for one in asserted
-    ):
-        return False  # all of it rests on passages about something else
-    said = frozenset().union(*(bag(one.claim.text) for one in asserted))
-    wanted = bag("\n".join(asked))
+    if any(one.on or (one.held and one.held.score >= _TOUCHED) for one in asserted):
+        return True
+    told = " ".join(one.claim.text for one in asserted)
+    topics, needs = library.rarity.topics, [one.element.need for one in covered]
+    if any(topics.closeness(need.topic, told) >= _ABOUT for need in needs):
+        return True
+    said, wanted = bag(told), bag("\n".join(asked))
     shared = len(wanted & said) / len(wanted) if wanted else 1.0
     return shared >= limits.off_topic or len(said) < _FEW_TERMS
 

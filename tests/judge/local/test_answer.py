@@ -170,6 +170,24 @@ def test_what_is_only_said_around_a_declaration_answers_nothing() -> None:
     assert [one["status"] for one in found["elements"]] == ["declared_missing"]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        pytest.param("Until when may I keep it?", "The motor has 3 years.", id="from the evidence"),
+        pytest.param("Is coffee forbidden?", "Espresso past noon is.", id="the same otherwise"),
+    ],
+)
+def test_an_answer_that_shares_no_word_may_be_on_topic(question: str, answer: str) -> None:
+    assert judged(question, [WARRANTY], answer)["understanding"] >= 2
+
+
+def test_an_answer_that_shares_nothing_at_all_is_off_topic() -> None:
+    found = judged(
+        "Until when may I keep the frame?", [WARRANTY], "Museums show paintings to visitors."
+    )
+    assert found["understanding"] < 2
+
+
 def test_an_exact_answer_is_not_taken_back_by_what_it_could_not_find_beside() -> None:
     told = "For the motor I found a warranty of 3 years."
     found = judged("What warranty is there?", [WARRANTY], told, "I found no warranty on lamps.")
