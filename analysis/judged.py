@@ -110,11 +110,23 @@ class JudgedTurn:
     """Nothing was searched or called, and the run knows of no source that its agent has."""
     not_judged: str | None = None
     """Why no question was asked at all: `not_captured`, `template_answer`, …"""
+    earlier: tuple["JudgedTurn", ...] = field(default=(), repr=False, compare=False)
+    """The turns of the conversation before it, whose results may still stand before the model.
+    Empty until the conversation is attributed."""
 
     @property
     def evidence(self) -> Mapping[str, Evidence]:
         """What stood before the model, by id."""
         return {item.evidence_id: item for item in self.turn.evidence}
+
+    def fetched_by(self, evidence_id: str) -> "JudgedTurn":
+        """Return the turn that fetched a piece of evidence: an earlier one, or this one.
+
+        This one too where that turn is not known.
+        """
+        item = self.evidence.get(evidence_id)
+        made = (one for one in self.earlier if item and one.turn.turn == item.from_turn)
+        return next(made, self)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the distinct chunks of the turn, each at its best rank, in order of search."""

@@ -36,6 +36,7 @@ from analysis.attribution.routing_faults import (
     misplaced,
     routing_faults,
 )
+from analysis.attribution.wording import short
 from analysis.judged import JudgedTurn, ProbeHit
 
 
@@ -92,20 +93,35 @@ def _wrong_result(case: Case) -> Cause | None:
 
 
 def _rests_on_wrong_call(judged: JudgedTurn, symptom: Symptom) -> Cause | None:
-    faults = _of_calls(routing_faults(judged), symptom)
+    faults = _of_calls(judged, symptom, routing_faults)
     return _because(judged, symptom, faults[0]) if faults else None
 
 
 def _rests_on_empty_call(judged: JudgedTurn, symptom: Symptom) -> Cause | None:
     """The claim says what a call told that found nothing although the record exists."""
-    faults = _of_calls(wrongly_empty(judged), symptom)
+    faults = _of_calls(judged, symptom, wrongly_empty)
     return _because(judged, symptom, faults[0]) if faults else None
 
 
-def _of_calls(faults: Iterable[Fault], symptom: Symptom) -> list[Fault]:
-    """Return the faults of the calls on whose results the claim rests."""
-    calls = {f"call {call_id}" for call_id in symptom.wrong_calls}
-    return [fault for fault in faults if calls.intersection(fault.evidence)]
+def _of_calls(
+    judged: JudgedTurn, symptom: Symptom, faults_of: Callable[[JudgedTurn], Iterable[Fault]]
+) -> list[Fault]:
+    """Return the faults of the calls on whose results the claim rests, by precedence.
+
+    Those of an earlier turn, whose results were carried over, are told with that turn.
+    """
+    faults = [
+        fault if made_in is judged else _told_of(made_in, fault)
+        for call_id in symptom.wrong_calls
+        for made_in in [judged.fetched_by(call_id)]
+        for fault in faults_of(made_in)
+        if f"call {call_id}" in fault.evidence
+    ]
+    return sorted(faults, key=lambda fault: fault.precedence)
+
+
+def _told_of(earlier: JudgedTurn, fault: Fault) -> Fault:
+    return replace(fault, explanation=f"in {short(earlier.turn.turn_id)}, {fault.explanation}")
 
 
 def _lost_constraint(case: Case) -> Cause | None:
@@ -187,10 +203,9 @@ def _source_failed(case: Case) -> Cause | None:
 
 def _wrongly_empty(case: Case) -> Cause | None:
     """A call found nothing although the run shows that the record exists."""
-    found = tuple(wrongly_empty(case.judged))
-    if not found or case.at_hand:
-        return None
-    return _upstream(case, next(iter(_of_calls(found, case.symptom)), found[0]))
+    of_claim = _of_calls(case.judged, case.symptom, wrongly_empty)
+    found = (*of_claim, *wrongly_empty(case.judged))
+    return _upstream(case, found[0]) if found and not case.at_hand else None
 
 
 def _at_hand(case: Case) -> Cause | None:

@@ -4,6 +4,7 @@ Turns are taken in order, because a claim may repeat one of an earlier turn.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from analysis.attribution.causes import cause_of
 from analysis.attribution.diagnosis import Diagnosis
@@ -46,8 +47,9 @@ def _attribute(judged: JudgedTurn, earlier: Sequence[EarlierTurn]) -> EarlierTur
             turn_id=judged.turn.turn_id, outcome="not_judged", outcome_reason=judged.not_judged
         )
         return EarlierTurn(judged=judged, attribution=attribution)
-    diagnosis = diagnose(judged, lambda claim: repeats_supported(judged, claim, earlier))
-    attribution = _became(judged, diagnosis, earlier)
+    informed = replace(judged, earlier=tuple(before.judged for before in earlier))
+    diagnosis = diagnose(informed, lambda claim: repeats_supported(informed, claim, earlier))
+    attribution = _became(informed, diagnosis, earlier)
     return EarlierTurn(judged=judged, attribution=attribution, kept=diagnosis.kept)
 
 

@@ -5,7 +5,8 @@ Read off the stored `routing` and `relevance` verdicts; nothing is asked here.
 
 from analysis.judged import JudgedTurn
 from judge.answers import CallJudgement, TurnRouting, Unjudged
-from stages.records import Chunk
+from judge.tokens import tokens
+from stages.records import Chunk, Turn
 
 
 def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
@@ -13,8 +14,9 @@ def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
 
     Returns:
         False for a chunk about another object and for the result of a call that was judged
-        wrong or came back wrongly empty; None when that was not decided; True otherwise. A
-        chunk of an earlier turn was good for that turn's question and stays good.
+        wrong or came back wrongly empty, in this turn or an earlier one; None when that was
+        not decided; True otherwise. A chunk of an earlier turn was good for that turn's
+        question and stays good.
     """
     item = judged.evidence.get(evidence_id)
     if item is not None and item.kind == "tool_result":
@@ -26,14 +28,32 @@ def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
     return None if decided is None else decided.target or decided.relevant
 
 
-def _good_call(judged: JudgedTurn, call_id: str) -> bool | None:
-    if call_id in judged.records_elsewhere:
+def _good_call(judged: JudgedTurn, call_id: str) -> bool:
+    """Tell whether the result of a call, of this turn or an earlier one, is known to be wrong.
+
+    What was wrong for an earlier question is right for one that names the record it brought.
+    """
+    made_in = judged.fetched_by(call_id)
+    if call_id in made_in.records_elsewhere:
         return False
-    call = next((call for call in judged.turn.tool_calls if call.call_id == call_id), None)
-    judgement = call_judgements(judged).get(call.position) if call else None
+    call = next((call for call in made_in.turn.tool_calls if call.call_id == call_id), None)
+    judgement = call_judgements(made_in).get(call.position) if call else None
     if judgement is None:
         return True
+    if made_in is not judged and judgement.tool_ok and _asked_for(judged.turn, judgement):
+        return True
     return not (judgement.tool_ok is False or judgement.args_ok is False)
+
+
+def _asked_for(turn: Turn, judgement: CallJudgement) -> bool:
+    """Tell whether a question names the values of a wrong call, and not those it should have."""
+    asked = set(tokens(turn.question or ""))
+
+    def named(value: str | None) -> bool:
+        return value is not None and asked.issuperset(tokens(value))
+
+    wrong = judgement.wrong_arguments
+    return bool(wrong) and all(named(one.value) and not named(one.expected) for one in wrong)
 
 
 def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:
