@@ -48,10 +48,10 @@ def left_records(text: str, turn: AskedTurn) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def was_found_before(record: str, turn: AskedTurn) -> bool:
-    """Tell whether a result of an earlier turn has a record in it."""
-    wanted = squeezed(record)
-    return any(wanted in squeezed(one.text) for one in turn.said if one.where.startswith("result"))
+def was_found_before(text: str, turn: AskedTurn) -> bool:
+    """Tell whether a result of an earlier turn has a record or a passage in it."""
+    wanted = squeezed(text)
+    return any(wanted in squeezed(one) for one in turn.found)
 
 
 def best_of(names: Sequence[str], ranked: Sequence[Fit]) -> Fit | None:

@@ -17,9 +17,13 @@ class AskedTurn:
     shown: Mapping[str, Any]
     question: str
     earlier: tuple[str, ...]
-    """The user's messages before it, oldest first."""
+    """The user's last messages before it, three at most, oldest first."""
+    messages: tuple[str, ...]
+    """All of them, without the limit of three."""
     said: tuple[Said, ...]
     """What was said and found before this turn, latest first."""
+    found: tuple[str, ...]
+    """What searches and calls of earlier turns brought back."""
     tools: tuple[Mapping[str, Any], ...]
     agents: tuple[Mapping[str, Any], ...]
     """Agents that could have been chosen."""
@@ -67,6 +71,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
     catalogues = content["catalogues"]
     taken: dict[str, set[str]] = {}
     sent: dict[str, Said] = {}
+    found: list[str] = []
     for shown in content["transcript"]:
         if shown["judge"]:
             own = [catalogues[label] for label in _labels(shown)]
@@ -77,7 +82,9 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
                 shown=shown,
                 question=shown["question"] or "",
                 earlier=tuple(asked[-3:]),
+                messages=tuple(asked),
                 said=tuple(reversed(said)),
+                found=tuple(found),
                 tools=tuple({tool["name"]: tool for tool in tools}.values()),
                 agents=tuple({agent["name"]: agent for agent in agents}.values()),
                 catalogues=catalogues,
@@ -98,6 +105,8 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
             for call in shown["steps"]
             if call["step"] == "call"
         ]
+        found += [found_text(one) for one in shown["steps"] if one["step"] == "search"]
+        found += [result_text(one) for one in shown["steps"] if one["step"] == "call"]
         for call in shown["steps"]:
             if call["step"] == "call":
                 taken.setdefault(call["tool"], set()).update(families(call["arguments"]))
@@ -124,9 +133,9 @@ def _labels(shown: Mapping[str, Any]) -> list[str]:
 
 def result_text(step: Mapping[str, Any]) -> str:
     """Return what a call brought back: its result, and what its searches found."""
-    found = [
-        f"{one['title'] or ''} {one['text'] or ''}"
-        for search in step["searches"]
-        for one in search["found"]
-    ]
-    return "\n".join([step["result"] or "", *found])
+    return "\n".join([step["result"] or "", *map(found_text, step["searches"])])
+
+
+def found_text(search: Mapping[str, Any]) -> str:
+    """Return the titles and texts that a search found."""
+    return "\n".join(f"{one['title'] or ''} {one['text'] or ''}" for one in search["found"])

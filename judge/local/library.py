@@ -18,6 +18,7 @@ from judge.local.matching import Rarity
 from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
 from judge.local.relevance import Match, chance, log_odds, match
+from judge.local.subjects import Subjects
 from judge.local.text import bag, language_by_words
 from judge.local.thresholds import Thresholds
 from judge.local.topics import Topics
@@ -127,6 +128,7 @@ class Library:
         self._homes: dict[str, set[Place]] = {}
         self._needs: dict[str, Need] = {}
         self._leads: dict[tuple[Place, str], _Lead] = {}
+        self._subjects: dict[Place, Subjects] = {}
         for passage in distinct:
             at = (passage.service, passage.tenant)
             self._homes.setdefault(passage.text, set()).add(at)
@@ -138,6 +140,16 @@ class Library:
     def collections(self, place: Place) -> tuple[str, ...]:
         """Return the names of the collections seen at a place, sorted."""
         return tuple(sorted(self._shelves.get(place, ())))
+
+    def subjects(self, place: Place) -> Subjects:
+        """Return what the collections of a place are about; read once."""
+        known = self._subjects.get(place)
+        if known is None:
+            shelves = self._shelves.get(place, {})
+            known = self._subjects[place] = Subjects(
+                {name: [one.whole for one in shelf.passages] for name, shelf in shelves.items()}
+            )
+        return known
 
     def reach(self, place: Place) -> Mapping[str, frozenset[str]]:
         """Return what each agent's catalogues name, by agent in alphabetical order."""

@@ -14,10 +14,11 @@ from judge.local.asked_records import (
 )
 from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.identifiers import identifiers
+from judge.local.library import Library
 from judge.local.needs import Need, leans
 from judge.local.numbers import quantities
 from judge.local.records import can_be_called, takers, written_for
-from judge.local.routed_collections import Holdings
+from judge.local.routed_collections import Holdings, left_out
 from judge.local.said import Said, fields_of
 from judge.local.text import sentences
 from judge.local.thresholds import Thresholds
@@ -34,7 +35,8 @@ def judge_call(
     ranked: Sequence[Fit],
     limits: Thresholds,
     *,
-    served: bool = False,
+    answers: bool = False,
+    searches: bool = False,
 ) -> Mapping[str, Any]:
     """Judge one call: another tool that nothing called must fit clearly better to refute it.
 
@@ -44,14 +46,15 @@ def judge_call(
         needs: The parts of the question.
         ranked: The tools of the catalogue with their fit for the request, best first.
         limits: Cut-offs.
-        served: It searched a collection that holds what was asked for.
+        answers: Its tool searched a collection that holds what was asked for.
+        searches: It searched one that was judged, so that a search was wanted.
     """
     own = next((fit for fit in ranked if fit.name == call["tool"]), None)
     tool_ok: bool | None = None
     better, reason = None, f"{call['tool']}: no catalogue to compare with"
     if own is not None:
-        found = None if served else _of_another_record(call, turn, needs, ranked, own)
-        if found is None and not served:
+        found = None if answers else _of_another_record(call, turn, needs, ranked, own)
+        if found is None and not (answers or searches):
             found = _fits_better(call, turn, ranked, own, limits)
         tool_ok, better = found is None, found
         reason = f"{call['tool']} fits the request"
@@ -212,6 +215,7 @@ def missing_resources(
     needs: Sequence[Need],
     holdings: Sequence[Holdings],
     better: Collection[str | None],
+    library: Library,
     limits: Thresholds,
 ) -> tuple[list[Mapping[str, Any]], bool]:
     """Name what would have held a part of the question and was not called.
@@ -225,6 +229,10 @@ def missing_resources(
     nameless = any(search["collection"] is None for search in turn.searches)
     missing: dict[tuple[str, str], str] = {}
     for need, held in zip(needs, holdings, strict=True):
+        neighbour = left_out(need.question, turn, library, limits) if len(needs) > 1 else None
+        if neighbour is not None:
+            missing["collection", neighbour[0]] = f"{neighbour[0]} holds \u201c{neighbour[1]}\u201d"
+            continue
         own = max((held[name][0] for name in turn.searched), default=0.0)
         if own >= limits.relevant:
             continue
@@ -232,6 +240,8 @@ def missing_resources(
         best = max(scores, key=lambda name: (scores[name], name), default=None)
         served = nameless or turn.calls or not known
         if best is not None and scores[best] >= limits.answers and not served:
+            if was_found_before(held[best][1], turn):
+                continue
             missing["collection", best] = f"{best} holds \u201c{held[best][1]}\u201d"
             continue
         tool = _missing_tool(turn, need, limits)
@@ -259,6 +269,9 @@ def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None
         if best is not None and used.isdisjoint(able):
             return best.name
     if turn.steps:
+        named = identifiers(asking(need.question)).values()
+        if any(carries(call, record) for call in turn.calls for record in named):
+            return None
         if leans(need.question):
             return None  # what was called goes on from before
         ranked = fits(asking(need.question), turn.tools)

@@ -43,13 +43,42 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     parts = elements_of(turn.question, turn.earlier)
     needs = [library.need(one) for one in parts]
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
-    collections = [judge_collection(name, need, holdings, limits) for name in turn.searched]
+    subjects = library.subjects(turn.place)
+    queries = {
+        query: holdings_of(turn, library.need(query), library, limits)
+        for query in dict.fromkeys(one["query"] for one in turn.searches if one["query"])
+    }
+    collections = [
+        judge_collection(
+            name,
+            turn,
+            need,
+            holdings,
+            [
+                queries[one["query"]]
+                for one in turn.searches
+                if one["query"] and one["collection"] == name
+            ],
+            subjects,
+            limits,
+        )
+        for name in turn.searched
+    ]
     ranked = fits(need.question, turn.tools, need.before)
-    served = {
+    answering = {
         name for name in turn.searched if any(held[name][0] >= limits.relevant for held in holdings)
     }
+    told = {one["collection"] for one in collections if one["ok"] is not None}
     calls = [
-        judge_call(call, turn, needs, ranked, limits, served=_searches(call, turn, served))
+        judge_call(
+            call,
+            turn,
+            needs,
+            ranked,
+            limits,
+            answers=_searches(call, turn, answering),
+            searches=_searches(call, turn, told),
+        )
         for call in turn.calls
     ]
     better = {one["fits"] for one in (*collections, *calls)}
@@ -58,7 +87,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     missing_decided = True
     agent: tuple[bool | None, str | None, str] = (None, None, "")
     if asks:
-        missing, missing_decided = missing_resources(turn, needs, holdings, better, limits)
+        missing, missing_decided = missing_resources(turn, needs, holdings, better, library, limits)
         agent = judge_agent(turn, needs, holdings, calls, library, limits)
     agent_ok, fitting, agent_reason = agent
     faithful, lost = judge_refined_query(turn, needs, library, limits)
@@ -86,10 +115,10 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     }
 
 
-def _searches(call: Mapping[str, Any], turn: AskedTurn, served: AbstractSet[str]) -> bool:
-    """Tell whether a call is a search, and its tool found a collection that serves the turn."""
+def _searches(call: Mapping[str, Any], turn: AskedTurn, names: AbstractSet[str]) -> bool:
+    """Tell whether the tool of a call searched one of the collections in this turn."""
     return any(
-        search["collection"] in served
+        search["collection"] in names
         for other in turn.calls
         if other["tool"] == call["tool"]
         for search in other["searches"]

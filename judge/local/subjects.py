@@ -1,0 +1,132 @@
+"""What each collection is about, told from its neighbours: product, site, country, tariff.
+
+    manual-kolibri-5   every passage says "Kolibri 5"   ─▶  name:kolibri 5
+    manual-kolibri-7   every passage says "Kolibri 7"   ─▶  name:kolibri 7
+
+Neighbours share a word of their names, or words that all their passages have. What stands in
+the name or in most passages of one, and in few of the other, tells the two apart. A text that
+names what tells one of them, and nothing of the other, is about that one, however alike the
+passages of both are.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from judge.local.constraints import constraints
+from judge.local.evidence import spoken
+from judge.local.text import bag, is_exact
+from judge.local.vectors import load, words
+from judge.local.words import plain, stop_words
+from judge.tokens import tokens
+
+_MOST: Final = 0.7
+"""Share of the passages of a collection, but for one, from which a word is what it is about."""
+_FEW: Final = 0.25
+"""Share up to which it is not what a neighbour is about."""
+_AKIN: Final = 0.75
+"""Cosine from which another word, or one of another language, names the same."""
+_FUNCTIONAL: Final = frozenset().union(*stop_words().values())
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What tells one collection."""
+
+    name: frozenset[str]
+    """Items of its name."""
+    common: frozenset[str]
+    """Items that most of its passages have."""
+    shares: Mapping[str, float] = field(repr=False)
+    """Item → share of the passages that have it."""
+
+    @classmethod
+    def of(cls, name: str, passages: Sequence[str]) -> "Label":
+        """Read the label of a collection from its name and its passages."""
+        counted = Counter(item for text in passages for item in items(text))
+        shares = {item: count / len(passages) for item, count in counted.items()}
+        common = (one for one, count in counted.items() if (count - 1) / len(passages) >= _MOST)
+        named = items(spoken(name).replace("-", " "))
+        whole = frozenset(one for one in named if " " not in one or ":" in one)
+        return cls(whole, frozenset(common), shares)
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Items of the name and of the passages."""
+        return self.name | self.common
+
+    def beside(self, other: "Label") -> frozenset[str]:
+        """Return what tells this collection from another."""
+        own = self.all - other.all
+        return frozenset(one for one in own if other.shares.get(one, 0.0) <= _FEW)
+
+
+class Subjects:
+    """The collections of one place, each beside its neighbours."""
+
+    def __init__(self, passages: Mapping[str, Sequence[str]]) -> None:
+        """Read the labels of collections, given with the texts of their passages."""
+        self._labels = {name: Label.of(name, texts) for name, texts in passages.items()}
+
+    def neighbours(self, name: str) -> tuple[str, ...]:
+        """Return the collections that have part of a collection's label, sorted."""
+        own = self._labels.get(name)
+        if own is None:
+            return ()
+        return tuple(
+            other
+            for other, label in sorted(self._labels.items())
+            if other != name and not own.all.isdisjoint(label.all)
+        )
+
+    def leaning(self, text: str, name: str, other: str, *, akin: bool = False) -> int | None:
+        """Tell which of two neighbours a text names.
+
+        Args:
+            text: Any.
+            name: One collection.
+            other: Its neighbour.
+            akin: In other words or another language too.
+
+        Returns:
+            1 for *name*, -1 for *other*, 0 for both alike, None for neither.
+        """
+        one, two = self._labels.get(name), self._labels.get(other)
+        if one is None or two is None:
+            return None
+        own, its = _said(one.beside(two), text, akin), _said(two.beside(one), text, akin)
+        return (own > its) - (own < its) if own or its else None
+
+
+@lru_cache(maxsize=16_384)
+def items(text: str) -> frozenset[str]:
+    """Return what may name a subject: words, models, years, places, and "X Plus"."""
+    coded = (known for known, _ in constraints(text))
+    spelled = [plain(token) for token in tokens(text)]
+    paired = (
+        f"{word} {next_word}"
+        for word, next_word in pairwise(spelled)
+        if next_word in _FUNCTIONAL and word not in _FUNCTIONAL and word.isalpha()
+    )
+    telling = (
+        word
+        for word in words(text)
+        if len(word) > 1 and bag(word) and word not in _FUNCTIONAL and not is_exact(word)
+    )
+    return frozenset((*coded, *paired, *telling))
+
+
+@lru_cache(maxsize=16_384)
+def _said(wanted: frozenset[str], text: str, akin: bool) -> float:  # noqa: FBT001
+    """Return how far a text says any of the items: 1, less in other words, or 0."""
+    if not wanted.isdisjoint(items(text)):
+        return 1.0
+    plain_words = tuple(sorted(one for one in wanted if one.isalpha()))
+    if any(bag(one) <= bag(text) for one in plain_words if bag(one)):
+        return 1.0
+    if not akin or not plain_words:
+        return 0.0
+    return float(load().soft_matches(plain_words, words(text), _AKIN).max(initial=0.0))
