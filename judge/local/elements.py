@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judge.local.expected import expected
+from judge.local.follow_ups import follow_up
 from judge.local.needs import with_context
 from judge.local.patterns import pattern
 from judge.local.text import bag, clauses, collapse, sentences
@@ -17,6 +18,8 @@ from judge.local.text import bag, clauses, collapse, sentences
 _MOST_ELEMENTS: Final = 6
 _FEWEST: Final = 2
 """Words and terms up to which a statement before a question ("Right.") tells nothing."""
+_CLAUSE: Final = 3
+"""Words from which a part may be a question without any term."""
 _QUESTION = re.compile(r"[?？؟]\W*$")
 _LONGEST_CONTEXT: Final = 300
 
@@ -30,6 +33,10 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
             each element where it leans on them, and so do the elements before it.
     """
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
+    asked_again = list(_parts(earlier[-1]))[:_MOST_ELEMENTS] if earlier else []
+    if len(parts) == 1 and len(asked_again) > 1 and _only_tells(question):
+        # "In the other one." is what all that was asked is asked of.
+        return tuple(with_context(parts[0], (*earlier[:-1], part)) for part in asked_again)
     statements = [
         sentence for sentence in sentences(question) if not asks(sentence) and _tells(sentence)
     ]
@@ -50,17 +57,44 @@ def _parts(question: str) -> Iterator[str]:
         for part in _conjoined(sentence):
             text = collapse(part).strip(" ,;")
             if _says_something(text) or not asked:
-                yield text
+                yield from _one_by_one(text)
 
 
 def _conjoined(sentence: str) -> Iterator[str]:
     """Split at *and* before another question word or verb: two questions in one sentence."""
     start = 0
-    for match in pattern("and_asks").finditer(sentence):
-        if bag(sentence[start : match.start()]) and _says_something(sentence[match.end() :]):
+    both = pattern("opens_asking").search(sentence)
+    found = [*pattern("and_asks").finditer(sentence)]
+    found += pattern("then_asks").finditer(sentence) if both else ()
+    twice = [one.span() for one in pattern("asks_twice").finditer(sentence)]
+    for match in sorted(found, key=lambda match: match.start()):
+        if any(begin < match.start() < end for begin, end in twice):
+            continue
+        if _says_something(sentence[start : match.start()]) and _says_something(
+            sentence[match.end() :]
+        ):
             yield _asking(sentence[start : match.start()])
             start = match.end()
     yield sentence[start:]
+
+
+def _one_by_one(question: str) -> Iterator[str]:
+    """Ask "When and where is it?" word by word: when is it, where is it."""
+    twice = pattern("asks_twice").search(question)
+    if twice is None:
+        yield question
+        return
+    before, after = question[: twice.start()], question[twice.end() :]
+    for word in filter(None, twice.groups()):
+        yield f"{before}{word} {after}"
+
+
+def _only_tells(question: str) -> bool:
+    """Tell whether a message asks nothing itself, and so completes what was asked before."""
+    asking = any(map(asks, sentences(question))) or any(
+        pattern(name).search(question) for name in ("goes_on", "requests")
+    )
+    return not asking and follow_up(question) != "complete"
 
 
 def _tells(sentence: str) -> bool:
@@ -74,8 +108,12 @@ def _tells(sentence: str) -> bool:
 
 
 def _says_something(part: str) -> bool:
-    """Tell whether a part asks for anything: "how much is it" has no term, but a kind."""
-    return bool(bag(part)) or expected(part) is not None
+    """Tell whether a part asks for anything.
+
+    "How much is it" has no term, but a kind; "do you have any" has neither, and is a clause.
+    """
+    whole = len(part.split()) >= _CLAUSE and pattern("question_word").search(part) is not None
+    return bool(bag(part)) or expected(part) is not None or whole
 
 
 def _asking(part: str) -> str:

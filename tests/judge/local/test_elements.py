@@ -81,6 +81,54 @@ from judge.local.elements import elements_of
             "Right. What is the fee?", [], ("What is the fee?",), id="one word tells nothing"
         ),
         pytest.param(
+            "How far ahead can I book the hall, and for how long?",
+            [],
+            (
+                "How far ahead can I book the hall?",
+                "for how long? (How far ahead can I book the hall?)",
+            ),
+            id="a preposition before the second question word",
+        ),
+        pytest.param(
+            "When and where is the choir?",
+            [],
+            ("When is the choir?", "where is the choir?"),
+            id="two question words at once",
+        ),
+        pytest.param(
+            "How much is the hall, when does it close?",
+            [],
+            ("How much is the hall?", "when does it close? (How much is the hall?)"),
+            id="two questions with a comma",
+        ),
+        pytest.param(
+            "If the choir sings, how much is the hall?",
+            [],
+            ("If the choir sings, how much is the hall?",),
+            id="a condition is no question",
+        ),
+        pytest.param(
+            "What is the fee and do you have any?",
+            [],
+            ("What is the fee?", "do you have any? (What is the fee?)"),
+            id="a clause without any term",
+        ),
+        pytest.param(
+            "The one in the town.",
+            ["What is the fee for the hall, and who has its key?"],
+            (
+                "The one in the town. (What is the fee for the hall?)",
+                "The one in the town. (who has its key?)",
+            ),
+            id="what only tells is asked all that was asked before",
+        ),
+        pytest.param(
+            "And the small hall?",
+            ["What is the fee for the hall, and who has its key?"],
+            ("And the small hall? (What is the fee for the hall, and who has its key?)",),
+            id="a follow-up question may be about one of them",
+        ),
+        pytest.param(
             "返品は何日以内にできますか？", [], ("返品は何日以内にできますか？",), id="Japanese"
         ),
     ],
