@@ -18,6 +18,7 @@ from judge.answers import SupportLabel
 from judge.local.constraints import conflict
 from judge.local.contradiction import FOREIGN, Exact, against, exact_parts
 from judge.local.evidence import Piece
+from judge.local.fields import misread
 from judge.local.identifiers import identifiers
 from judge.local.locating import Found, best_place
 from judge.local.matching import Rarity, credit, weigh
@@ -102,6 +103,9 @@ def hold(
         return Held(
             label="contradicted", score=0.0, line=opposed[1], piece=found.piece, reason=opposed[0]
         )
+    amiss = misread(claim, question, usable)
+    if amiss is not None:
+        return Held(label="contradicted", score=0.0, line=amiss[1], piece=amiss[2], reason=amiss[0])
     recorded = _other_record(claim, question, found, usable)
     if recorded is not None:
         return Held(
