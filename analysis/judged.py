@@ -138,6 +138,11 @@ class JudgedTurn:
                     best[chunk.chunk_id] = chunk
         yield from best.values()
 
+    def said_in(self, paragraph: int) -> str:
+        """Return the text of a paragraph of the answer, empty where there is none."""
+        blocks = self.turn.generation.paragraphs if self.turn.generation else ()
+        return next((one.text for one in blocks if one.paragraph == paragraph), "")
+
     def cited_by(self, paragraph: int) -> tuple[str, ...]:
         """Return the distinct evidence ids that a paragraph cites and that resolve, in order."""
         generation = self.turn.generation

@@ -86,7 +86,7 @@ def _claim(judged: JudgedTurn, described: ParagraphClaim) -> Claim:
         rest=rest,
         stated=stated,
         undecided=undecided,
-        supporting=tuple(dict.fromkeys(supporting(judged, number, _statements(judged, number)))),
+        supporting=tuple(dict.fromkeys(supporting(judged, described, _statements(judged, number)))),
     )
 
 

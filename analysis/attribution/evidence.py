@@ -86,8 +86,7 @@ def has_relevant_evidence(judged: JudgedTurn) -> bool:
     right call was made for this question.
     """
     return bool(relevant_in_context(judged)) or any(
-        item.kind == "tool_result"
-        and item.tool_status == "ok"
+        item.tool_status == "ok"
         and item.from_turn == judged.turn.turn
         and good_evidence(judged, item.evidence_id)
         for item in judged.turn.evidence

@@ -6,16 +6,14 @@ this turn's own evidence. A repeated failing claim takes the earlier one's stage
 a repeated supported claim keeps its support.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analysis.attribution.claims import Claim, claims_of
 from analysis.attribution.kinds import Attribution, Cause
+from analysis.attribution.marks import names_and_numbers, plain, words
 from analysis.judged import JudgedTurn
 
-_CITATION = re.compile(r"\s*[\[【][^\[\]【】\n]{1,40}[\]】]")
-_WORD = re.compile(r"\w+(?:[-./:]\w+)*")
 SHARED_WORDS = 0.5
 """Besides its numbers and names, a repeating paragraph shares at least this share of its
 words with the earlier one: the same number in another sentence repeats nothing."""
@@ -88,30 +86,17 @@ def _texts(judged: JudgedTurn) -> Mapping[int, str]:
 def _repeats(text: str, known: str, judged: JudgedTurn) -> bool:
     if not text or not known:
         return False
-    plain, earlier = _plain(text), _plain(known)
-    if plain == earlier:
-        return bool(plain)
-    marks = names_and_numbers(plain)
+    said, earlier = plain(text), plain(known)
+    if said == earlier:
+        return bool(said)
+    marks = names_and_numbers(said)
     if not marks or not marks <= names_and_numbers(earlier):
         return False
     evidence = set[str]()
     for item in judged.turn.evidence:
         if item.from_turn == judged.turn.turn:
-            evidence |= _words(item.text)
+            evidence |= words(item.text)
     if marks <= evidence:
         return False
-    words = _words(plain)
-    return len(words & _words(earlier)) >= SHARED_WORDS * len(words)
-
-
-def _plain(text: str) -> str:
-    return " ".join(_CITATION.sub("", text).split()).casefold()
-
-
-def _words(text: str) -> set[str]:
-    return {match[0] for match in _WORD.finditer(text.casefold())}
-
-
-def names_and_numbers(text: str) -> frozenset[str]:
-    """Return the words of a text that hold a digit: numbers, dates, codes, model names."""
-    return frozenset(word for word in _words(text) if any(char.isdigit() for char in word))
+    own = words(said)
+    return len(own & words(earlier)) >= SHARED_WORDS * len(own)

@@ -1,5 +1,7 @@
 """Results of earlier turns that still stand before the model, and were wrong from the start."""
 
+from dataclasses import replace
+
 import pytest
 
 from analysis.attribution import Attribution, attribute
@@ -128,6 +130,8 @@ def test_a_call_of_the_same_position_in_a_turn_between_is_another() -> None:
     wrong_between = t.with_order(RIGHT, turn=2, routing=s.routed(calls=[s.wrong_arguments()]))
     right = first(routing=s.routed(calls=[s.right_call()]))
     assert t.root(last(right, wrong_between, follow_up(turn=3))) == "passed"
+    brought = b.evidence("call-2", "UPS", "tool_result", tool="get_order", from_turn=2)
+    assert t.root(last(right, wrong_between, follow_up(turn=3, earlier=[brought]))) == ROOT
 
 
 def test_of_two_earlier_faults_the_first_kind_is_told() -> None:
@@ -164,7 +168,7 @@ def test_what_an_earlier_call_did_not_find_stays_wrong(elements: list[object]) -
         earlier=[EMPTY_RESULT],
     )
     attribution = last(EMPTY_BEFORE, after)
-    assert t.root(attribution) in ("retrieval.tool_empty",)
+    assert t.root(attribution) == "retrieval.tool_empty"
     assert "in c-1/1, get_order returned nothing" in attribution.sentence
 
 
@@ -176,3 +180,11 @@ def test_a_search_that_should_have_brought_it_goes_before_an_earlier_empty_call(
         probes=[s.hit(searched=True)],
     )
     assert t.root(last(EMPTY_BEFORE, after)) == "retrieval.missed_chunk"
+
+
+def test_which_turn_fetched_what() -> None:
+    before = first()
+    after = replace(follow_up(), earlier=(before,))
+    assert after.fetched_by("call-1") is before
+    assert after.fetched_by("nowhere") is after
+    assert follow_up().fetched_by("call-1").turn.turn == 2

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.attribution import Attribution, attribute
-from analysis.attribution.inheritance import names_and_numbers
+from analysis.attribution.marks import names_and_numbers
 from analysis.judged import JudgedTurn
 from tests import builders as b
 from tests.analysis.attribution import scenes as s

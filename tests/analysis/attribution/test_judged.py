@@ -83,6 +83,13 @@ def test_without_an_answer_nothing_is_cited() -> None:
     assert silent.cited_by(1) == ()
 
 
+def test_what_a_paragraph_says() -> None:
+    judged = t.good(answer="Often.\n\nEvery 500 hours.")
+    assert [judged.said_in(number) for number in (1, 2, 3)] == ["Often.", "Every 500 hours.", ""]
+    silent = replace(judged, turn=replace(judged.turn, generation=None))
+    assert silent.said_in(1) == ""
+
+
 def test_citing_is_expected_only_where_somebody_says_so() -> None:
     judged = JudgedTurn(turn=t.good(citations=()).turn)
     assert measure_recall(judged).reason == "citing_not_expected"
