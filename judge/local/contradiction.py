@@ -74,7 +74,11 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
         for name in identifiers(text)
     }
     given, known = quantities(question), identifiers(question)
-    numbers = [one for one in quantities(claim) if not (one.rate or matched(one, given))]
+    numbers = [
+        number
+        for number in quantities(claim)
+        if not matched(number, given) and (not number.rate or matched(number, there))
+    ]
     wanted = [name for name in identifiers(claim) if name not in known]
     squeezed = "".join(
         char for piece in evidence for char in piece.text.casefold() if char.isalnum()

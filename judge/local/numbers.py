@@ -108,6 +108,8 @@ class Quantity:
 
 
 CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
+_THINGS = frozenset({"meter", "bar", "degree", "second"})
+"""Units that are also things."""
 _FARTHEST = 150
 """Times by which two numbers of one thing may differ: a slip takes another digit or unit."""
 _TELLING = 3
@@ -234,7 +236,7 @@ def _amounts(text: str) -> list[Quantity]:
         base, factor = unit or (None, 1.0)
         word = match["word"].casefold()
         value = float(number_words()[word])
-        if value == 1 and match["between"] and word != "one":
+        if match["between"] and match["unit"].casefold() in _THINGS:
             continue  # "a smart meter" is no metre
         values = frozenset({round(value * factor, 6)})
         rate = value == 1 and _PER.search(text[: match.start()]) is not None

@@ -117,6 +117,6 @@ def number_word() -> re.Pattern[str]:
     spelled = [word for word in units() if word.isalpha() and len(word) > 2]  # noqa: PLR2004
     numbers, named = _any_of(number_words()), _any_of(spelled)
     return re.compile(
-        rf"(?<![^\W_])(?P<word>{numbers})[\s-](?P<between>{_BETWEEN}\s)?(?P<unit>{named})(?![^\W\d_])",
+        rf"(?<![^\W_])(?P<word>{numbers})[\s-](?P<between>(?!(?:{numbers})\s){_BETWEEN}\s)?(?P<unit>{named})(?![^\W\d_])",
         re.IGNORECASE,
     )

@@ -43,6 +43,8 @@ from judge.local.numbers import Quantity, matched, quantities
         ),
         pytest.param("4 a year", [(None, {4.0}), ("month", {12.0})], id="so often in a unit"),
         pytest.param("a smart meter", [], id="a thing that is called like a unit"),
+        pytest.param("a full gram", [("gram", {1.0})], id="a word between an article and a unit"),
+        pytest.param("um zwei Stunden", [("minute", {120.0})], id="a preposition is no number"),
         pytest.param("10 amps", [("ampere", {10.0})], id="no time before noon"),
         pytest.param("press 3 buttons", [(None, {3.0})], id="bare number"),
         pytest.param("RX-200 and order A-1234", [], id="identifiers are no quantities"),
