@@ -55,9 +55,14 @@ def _citation(paragraph: int, detail: str) -> Symptom:
     )
 
 
+def is_off_topic(answer: AnswerJudgement) -> bool:
+    """Tell whether the answer does not address what was asked."""
+    return answer.understanding < LOWEST_FORM_GRADE
+
+
 def form_symptoms(turn: Turn, answer: AnswerJudgement) -> Iterator[Symptom]:
     """Yield what is wrong with the form of the answer."""
-    if answer.understanding < LOWEST_FORM_GRADE:
+    if is_off_topic(answer):
         yield Symptom(kind="form", detail="off_topic")
     if answer.coherence < LOWEST_FORM_GRADE:
         yield Symptom(kind="form", detail="incoherent")

@@ -19,7 +19,7 @@ from analysis.attribution.evidence import routing_of
 from analysis.attribution.exemption import is_closed_book, is_exempt
 from analysis.attribution.kinds import ELEMENT_SYMPTOMS, Symptom
 from analysis.attribution.missing_elements import missing_symptom
-from analysis.attribution.surface_symptoms import citation_symptoms, form_symptoms
+from analysis.attribution.surface_symptoms import citation_symptoms, form_symptoms, is_off_topic
 from analysis.judged import JudgedTurn
 from judge.answers import AnswerJudgement, Element
 
@@ -79,7 +79,17 @@ def _by_element(
             yield _strongest(index, element, own)
         elif missing and (symptom := missing_symptom(judged, answer, index, found)):
             yield symptom
-    yield from (symptom for number, symptom in shown.items() if number not in placed)
+    for number, symptom in shown.items():
+        if number not in placed and not _says_what_form_says(symptom, answer):
+            yield symptom
+
+
+def _says_what_form_says(symptom: Symptom, answer: AnswerJudgement) -> bool:
+    """Tell whether a claim lets down by its subject only, in an answer that is off topic.
+
+    It is faithful to its source: that this is about something else is told once.
+    """
+    return is_off_topic(answer) and bool(symptom.off_target) and not symptom.wrong_calls
 
 
 def _counts_beside_missing(

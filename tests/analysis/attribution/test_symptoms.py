@@ -502,6 +502,80 @@ def test_symptoms_say_what_shows_them() -> None:
     assert symptom.asked == "Where is it?"
 
 
+def elsewhere(**changes: object) -> JudgedTurn:
+    """Build an answer that is faithful to a passage about something that nobody asked for."""
+    given: dict[str, object] = {
+        "answer": "The RX-300 is changed every 800 hours. [2]",
+        "elements": [s.element("silently_missing", in_evidence=True)],
+        "searches": [s.search(t.GOOD, t.OTHER)],
+        "citations": t.CITES_OTHER,
+        "pairs": {(1, "n-1"): "full"},
+        "understanding": 1,
+    }
+    return t.good(**(given | changes))
+
+
+OFF_TOPIC = ["missing incomplete E1", "form off_topic"]
+
+
+def test_that_a_passage_is_about_something_else_is_told_once() -> None:
+    assert shown(elsewhere()) == OFF_TOPIC
+    attribution = attribute([elsewhere()])[0]
+    assert t.root(attribution) == "generation.off_topic"
+    assert t.others(attribution) == {"contributing generation.incomplete"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "claimed"),
+    [
+        pytest.param({"understanding": 2}, "misfounded unsupported_claim P1", id="on topic"),
+        pytest.param(
+            {"pairs": {(1, "n-1"): "none"}, "rest": {1: ("none", ("m-1",))}},
+            "unfounded unsupported_claim P1",
+            id="not faithful",
+        ),
+        pytest.param(
+            {"pairs": {(1, "n-1"): "contradicted"}}, "false contradicts_source P1", id="false"
+        ),
+        pytest.param(
+            {
+                "citations": (),
+                "pairs": {},
+                "statements": {1: "supported"},
+                "searches": (),
+                "calls": [t.FOUND],
+                "routing": s.routed(calls=[s.wrong_tool()]),
+            },
+            "misfounded P1",
+            id="of a wrong call",
+        ),
+        pytest.param(
+            {
+                "answer": "Often.",
+                "citations": (),
+                "pairs": {},
+                "statements": {1: "supported"},
+                "searches": [s.search(t.OTHER)],
+                "calls": [t.FOUND],
+                "routing": s.routed(calls=[s.wrong_tool()]),
+            },
+            "misfounded missing_abstention P1",
+            id="of a wrong call as well",
+        ),
+    ],
+)
+def test_what_an_answer_off_topic_claims_lets_down_all_the_same(
+    changes: dict[str, Any], claimed: str
+) -> None:
+    form = [] if changes.get("understanding") == 2 else OFF_TOPIC[1:]
+    assert shown(elsewhere(**changes)) == [OFF_TOPIC[0], claimed, *form]
+
+
+def test_an_element_that_is_answered_off_topic_is_misfounded() -> None:
+    judged = t.good(grades={"m-1": 0}, understanding=1)
+    assert shown(judged) == ["misfounded missing_abstention E1 P1", "form off_topic"]
+
+
 def test_a_symptom_names_the_chunks_about_something_else() -> None:
     (symptom,) = diagnose(t.good(grades={"m-1": 0})).symptoms
     assert (symptom.off_target, symptom.wrong_calls) == (("m-1",), ())
