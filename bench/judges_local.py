@@ -6,9 +6,10 @@ from typing import Any, Final
 from bench.agreement import Row
 from bench.judges_rows import Routed, is_binary, is_positive, people, request, title
 from judge.local.evidence import Piece, pieces
-from judge.local.library import Library, Passage
+from judge.local.library import Library
 from judge.local.needs import need_of
 from judge.local.relevance import match
+from judge.local.shelves import Passage
 from judge.local.support import held_claims, label_of, score_support
 from judge.local.thresholds import thresholds
 from judge.local.tools import fits

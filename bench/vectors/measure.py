@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from analysis.closed_pipe import ending
 from bench.agreement import auroc
 from bench.judges import read_rows
-from judge.local.library import Library, Passage
+from judge.local.library import Library
 from judge.local.matching import Rarity
 from judge.local.needs import need_of
 from judge.local.relevance import features
+from judge.local.shelves import Passage
 from judge.local.text import term
 from judge.local.vectors import cosine, load, words
 from judge.local.words import plain

@@ -14,6 +14,7 @@ against people's labels is measured by `bench/judges.py`, and its tuned numbers 
 """
 
 from judge.local.judge import LocalJudge
-from judge.local.library import Library, Passage, Reach
+from judge.local.library import Library
+from judge.local.shelves import Passage, Reach
 
 __all__ = ["Library", "LocalJudge", "Passage", "Reach"]

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from judge.local.library import Library, Place
+from judge.local.library import Library
 from judge.local.records import Taken, families
 from judge.local.said import Said
+from judge.local.shelves import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

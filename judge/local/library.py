@@ -7,31 +7,23 @@ goes through an index of terms, so it costs the postings of its terms and not th
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
-
-import numpy as np
 
 from judge.local.constraints import places
 from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
-from judge.local.nearest import Nearest, fused
 from judge.local.needs import Need, need_of
 from judge.local.relevance import Match, chance, log_odds, match
+from judge.local.shelves import Passage, Place, Reach, Shelf
 from judge.local.subjects import Subjects
-from judge.local.text import bag, language_by_words
+from judge.local.text import language_by_words
 from judge.local.thresholds import Thresholds
-from judge.local.topics import Topics
 from judge.local.word_order import WordOrder
-
-Place: TypeAlias = tuple[str | None, str | None]
-"""Service and tenant."""
 
 _Lead: TypeAlias = tuple[tuple[str, float], ...]
 """The two best texts with their log-odds, best first."""
 
-_LOOKED_AT: Final = 8
-"""Passages of a collection that are scored in full."""
 _REMEMBERED: Final = 50_000
 WIDEST: Final = 3.0
 """Distance in log-odds beyond which it makes no difference."""
@@ -42,57 +34,6 @@ FARTHEST: Final = -5.0
 """The same where the other passage is no more than relevant."""
 ABOUT_THAT: Final = 0.45
 """Score of another passage from which such a text is about something else."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """One chunk of the run."""
-
-    collection: str | None
-    title: str | None
-    text: str
-    service: str | None = None
-    tenant: str | None = None
-
-    @property
-    def whole(self) -> str:
-        """Title and text."""
-        return f"{self.title}\n{self.text}" if self.title else self.text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """One collection that the catalogue of an agent names."""
-
-    agent: str
-    collection: str
-    service: str | None = None
-    tenant: str | None = None
-
-
-@dataclass(slots=True)
-class _Shelf:
-    passages: list[Passage] = field(default_factory=list)
-    postings: dict[str, list[int]] = field(default_factory=dict)
-
-    nearest: Nearest | None = None
-    """Made when the shelf is first searched, after the last passage."""
-
-    def add(self, passage: Passage) -> None:
-        for term in bag(passage.whole):
-            self.postings.setdefault(term, []).append(len(self.passages))
-        self.passages.append(passage)
-
-    def candidates(self, need: Need, topics: Topics) -> list[int]:
-        """Return the numbers of the passages that fit a need best, by words and by topic."""
-        if self.nearest is None:
-            self.nearest = Nearest.of(topics.direction(one.whole) for one in self.passages)
-        by_words = np.zeros(len(self.passages))
-        for term, weight in need.weights.items():
-            by_words[self.postings.get(term, [])] += weight
-        scores = fused(by_words, self.nearest.closeness(need.topic.direction))
-        best = np.argsort(-scores, kind="stable")[:_LOOKED_AT].tolist()
-        return [number for number in best if scores[number] > 0]
 
 
 class Library:
@@ -123,19 +64,24 @@ class Library:
         """How the languages of the run go on from word to word."""
         self.fingerprint = _fingerprint(distinct, self._reach)
         """16 hex digits over all passages and agents; equal runs have equal ones."""
-        self._shelves: dict[Place, dict[str, _Shelf]] = {}
-        self._everything: dict[Place, _Shelf] = {}
+        self._shelves: dict[Place, dict[str, Shelf]] = {}
+        self._everything: dict[Place, Shelf] = {}
         self._homes: dict[str, set[Place]] = {}
         self._needs: dict[str, Need] = {}
         self._leads: dict[tuple[Place, str], _Lead] = {}
         self._subjects: dict[Place, Subjects] = {}
+        self._subject_conflicts: dict[tuple[str, str], str | None] = {}
+        self._shelved: dict[str, dict[Place, list[str]]] = {}
         for passage in distinct:
             at = (passage.service, passage.tenant)
             self._homes.setdefault(passage.text, set()).add(at)
-            self._everything.setdefault(at, _Shelf()).add(passage)
+            self._everything.setdefault(at, Shelf()).add(passage)
             if passage.collection is not None:
+                self._shelved.setdefault(passage.text, {}).setdefault(at, []).append(
+                    passage.collection
+                )
                 shelves = self._shelves.setdefault(at, {})
-                shelves.setdefault(passage.collection, _Shelf()).add(passage)
+                shelves.setdefault(passage.collection, Shelf()).add(passage)
 
     def collections(self, place: Place) -> tuple[str, ...]:
         """Return the names of the collections seen at a place, sorted."""
@@ -166,16 +112,23 @@ class Library:
         return known
 
     def best(
-        self, need: Need, place: Place, collection: str, limits: Thresholds
+        self,
+        need: Need,
+        place: Place,
+        collection: str,
+        limits: Thresholds,
+        *,
+        any_subject: bool = False,
     ) -> tuple[float, Passage | None]:
         """Return the passage of a collection that meets a need best, and how well.
 
-        Its score is the one it has beside all other passages of the place.
+        Its score is the one it has beside all other passages of the place. Of *any_subject*:
+        also where the need names a neighbour of the collection.
         """
         shelf = self._shelves.get(place, {}).get(collection)
         if shelf is None:
             return 0.0, None
-        ranked = self._ranked(need, shelf, limits)
+        ranked = self._ranked(need, shelf, limits, any_subject=any_subject)
         if not ranked:
             return 0.0, None
         odds, passage = ranked[0]
@@ -188,6 +141,8 @@ class Library:
         whether another passage of the same service and tenant shares more of them.
         """
         found = match(need, text, title, self.rarity, limits)
+        if found.conflict is None:
+            found = replace(found, conflict=self.other_subject(need, text))
         if found.conflict is not None:
             return found
         leads = [
@@ -196,6 +151,18 @@ class Library:
         scores = [_standing(found.odds, lead, text, limits) for lead in leads]
         score = min(scores, default=_standing(found.odds, (), text, limits))
         return replace(found, score=score, alone=found.score)
+
+    def other_subject(self, need: Need, text: str) -> str | None:
+        """Say which neighbour a text is about instead of the one that a need names, or None."""
+        found = self._subject_conflicts.get((need.text, text), "")
+        if found == "":
+            conflicts = [
+                self.subjects(home).other_subject(need.question, names)
+                for home, names in self._shelved.get(text, {}).items()
+            ]
+            found = conflicts[0] if conflicts and None not in conflicts else None
+            self._subject_conflicts[need.text, text] = found
+        return found
 
     def answered_elsewhere(
         self, need: Need, text: str, title: str | None, limits: Thresholds
@@ -248,13 +215,17 @@ class Library:
             known = self._leads[place, need.text] = tuple(texts.items())[:2]
         return known
 
-    def _ranked(self, need: Need, shelf: _Shelf, limits: Thresholds) -> list[tuple[float, Passage]]:
+    def _ranked(
+        self, need: Need, shelf: Shelf, limits: Thresholds, *, any_subject: bool = False
+    ) -> list[tuple[float, Passage]]:
         """Return the log-odds of the passages that may meet a need, best first."""
         scored = []
         for number in shelf.candidates(need, self.rarity.topics):
             passage = shelf.passages[number]
             found = match(need, passage.text, passage.title, self.rarity, limits)
-            if found.conflict is None:
+            if found.conflict is None and (
+                any_subject or self.other_subject(need, passage.text) is None
+            ):
                 scored.append((found.odds, passage))
         return sorted(scored, key=lambda pair: -pair[0])
 

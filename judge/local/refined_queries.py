@@ -6,11 +6,12 @@ from typing import Final
 from judge.local.asked_turns import AskedTurn
 from judge.local.constraints import constraints, places
 from judge.local.identifiers import identifiers
-from judge.local.library import Library, Passage
+from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need
 from judge.local.relevance import match
 from judge.local.routed_collections import name_text
+from judge.local.shelves import Passage
 from judge.local.text import bag, collapse, language_by_words, sentences
 from judge.local.thresholds import Thresholds
 from judge.local.topics import ALIKE, met

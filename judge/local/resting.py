@@ -80,6 +80,8 @@ def apt(need: Need, piece: Piece, library: Library, limits: Thresholds) -> bool:
     whole = f"{piece.context}\n{piece.text}"
     if piece.failed or conflict(need.head, whole, library.rarity.places) is not None:
         return False
+    if library.other_subject(need, piece.text) is not None:
+        return False
     if piece.kind == "tool_result":
         return True
     return not library.answered_elsewhere(need, piece.text, piece.title, limits)

@@ -35,7 +35,6 @@ def judge_call(
     ranked: Sequence[Fit],
     limits: Thresholds,
     *,
-    answers: bool = False,
     searches: bool = False,
 ) -> Mapping[str, Any]:
     """Judge one call: another tool that nothing called must fit clearly better to refute it.
@@ -46,15 +45,14 @@ def judge_call(
         needs: The parts of the question.
         ranked: The tools of the catalogue with their fit for the request, best first.
         limits: Cut-offs.
-        answers: Its tool searched a collection that holds what was asked for.
-        searches: It searched one that was judged, so that a search was wanted.
+        searches: Its tool searched a collection that was judged, so that a search was wanted.
     """
     own = next((fit for fit in ranked if fit.name == call["tool"]), None)
     tool_ok: bool | None = None
     better, reason = None, f"{call['tool']}: no catalogue to compare with"
     if own is not None:
-        found = None if answers else _of_another_record(call, turn, needs, ranked, own)
-        if found is None and not (answers or searches):
+        found = _of_another_record(call, turn, needs, ranked, own)
+        if found is None and not searches:
             found = _fits_better(call, turn, ranked, own, limits)
         tool_ok, better = found is None, found
         reason = f"{call['tool']} fits the request"

@@ -18,11 +18,16 @@ Holdings: TypeAlias = Mapping[str, tuple[float, str]]
 _LONGEST_TITLE: Final = 80
 
 
-def holdings_of(turn: AskedTurn, need: Need, library: Library, limits: Thresholds) -> Holdings:
-    """Return what each reachable or searched collection holds for one need."""
+def holdings_of(
+    turn: AskedTurn, need: Need, library: Library, limits: Thresholds, *, any_subject: bool = False
+) -> Holdings:
+    """Return what each reachable or searched collection holds for one need.
+
+    Of *any_subject*: also where the need names a neighbour of the collection.
+    """
     held: dict[str, tuple[float, str]] = {}
     for name in dict.fromkeys((*turn.reachable, *turn.searched)):
-        score, passage = library.best(need, turn.place, name, limits)
+        score, passage = library.best(need, turn.place, name, limits, any_subject=any_subject)
         held[name] = (score, "" if passage is None else _shown(passage.title, passage.text))
     for search in turn.searches:
         name = search["collection"]
@@ -162,7 +167,7 @@ def left_out(
             for search in turn.searches:
                 if search["query"] and search["collection"] == name:
                     need = library.need(search["query"])
-                    score, passage = library.best(need, turn.place, other, limits)
+                    score, passage = library.best(need, turn.place, other, limits, any_subject=True)
                     if passage is not None and score >= limits.relevant:
                         return other, _shown(passage.title, passage.text)
     return None

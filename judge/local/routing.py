@@ -45,7 +45,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     subjects = library.subjects(turn.place)
     queries = {
-        query: holdings_of(turn, library.need(query), library, limits)
+        query: holdings_of(turn, library.need(query), library, limits, any_subject=True)
         for query in dict.fromkeys(one["query"] for one in turn.searches if one["query"])
     }
     collections = [
@@ -65,9 +65,6 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
         for name in turn.searched
     ]
     ranked = fits(need.question, turn.tools, need.before)
-    answering = {
-        name for name in turn.searched if any(held[name][0] >= limits.relevant for held in holdings)
-    }
     told = {one["collection"] for one in collections if one["ok"] is not None}
     calls = [
         judge_call(
@@ -76,7 +73,6 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
             needs,
             ranked,
             limits,
-            answers=_searches(call, turn, answering),
             searches=_searches(call, turn, told),
         )
         for call in turn.calls

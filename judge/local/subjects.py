@@ -10,7 +10,7 @@ passages of both are.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ from typing import Final
 
 from judge.local.constraints import constraints
 from judge.local.evidence import spoken
-from judge.local.text import bag, is_exact
+from judge.local.text import bag, is_exact, stem
 from judge.local.vectors import load, words
 from judge.local.words import plain, stop_words
 from judge.tokens import tokens
@@ -41,14 +41,15 @@ class Label:
     common: frozenset[str]
     """Items that most of its passages have."""
     shares: Mapping[str, float] = field(repr=False)
-    """Item → share of the passages that have it."""
+    """Item or term → share of the passages that have it."""
 
     @classmethod
     def of(cls, name: str, passages: Sequence[str]) -> "Label":
         """Read the label of a collection from its name and its passages."""
-        counted = Counter(item for text in passages for item in items(text))
+        counted = Counter(item for text in passages for item in items(text) | bag(text))
         shares = {item: count / len(passages) for item, count in counted.items()}
-        common = (one for one, count in counted.items() if (count - 1) / len(passages) >= _MOST)
+        known = frozenset[str]().union(*map(items, passages))
+        common = (one for one in known if (counted[one] - 1) / len(passages) >= _MOST)
         named = items(spoken(name).replace("-", " "))
         whole = frozenset(one for one in named if " " not in one or ":" in one)
         return cls(whole, frozenset(common), shares)
@@ -61,7 +62,11 @@ class Label:
     def beside(self, other: "Label") -> frozenset[str]:
         """Return what tells this collection from another."""
         own = self.all - other.all
-        return frozenset(one for one in own if other.shares.get(one, 0.0) <= _FEW)
+        return frozenset(
+            one
+            for one in own
+            if all(other.shares.get(form, 0.0) <= _FEW for form in (one, _stem(one)))
+        )
 
 
 class Subjects:
@@ -100,6 +105,22 @@ class Subjects:
         own, its = _said(one.beside(two), text, akin), _said(two.beside(one), text, akin)
         return (own > its) - (own < its) if own or its else None
 
+    def other_subject(self, asked: str, names: Iterable[str]) -> str | None:
+        """Say which neighbour is asked about where a text stands only in other collections.
+
+        Args:
+            asked: The question.
+            names: The collections that the text stands in.
+        """
+        found = [self._meant(asked, name) for name in names]
+        return None if None in found or not found else found[0]
+
+    def _meant(self, asked: str, name: str) -> str | None:
+        for other in self.neighbours(name):
+            if self.leaning(asked, name, other, akin=True) == -1:
+                return f"it stands in {name}, and {other} was named"
+        return None
+
 
 @lru_cache(maxsize=16_384)
 def items(text: str) -> frozenset[str]:
@@ -125,8 +146,13 @@ def _said(wanted: frozenset[str], text: str, akin: bool) -> float:  # noqa: FBT0
     if not wanted.isdisjoint(items(text)):
         return 1.0
     plain_words = tuple(sorted(one for one in wanted if one.isalpha()))
-    if any(bag(one) <= bag(text) for one in plain_words if bag(one)):
+    if not bag(text).isdisjoint(_stem(one) for one in plain_words):
         return 1.0
     if not akin or not plain_words:
         return 0.0
     return float(load().soft_matches(plain_words, words(text), _AKIN).max(initial=0.0))
+
+
+def _stem(word: str) -> str:
+    """Return the stem of a word; an idea that many words stand for names nothing."""
+    return stem(word) if word.isalpha() else word

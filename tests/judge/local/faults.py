@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from judge.local.library import Library, Passage
+from judge.local.library import Library
+from judge.local.shelves import Passage
 from stages.records import Citation, Paragraph, Turn
 from tests.builders import chunk, citation, generation, message, paragraph, retrieval, turn
 

@@ -5,8 +5,10 @@ import pytest
 from judge.answers import TurnRouting
 from judge.asking_routing import routing_questions
 from judge.local import LocalJudge
-from judge.local.library import Library, Passage
+from judge.local.library import Library
+from judge.local.shelves import Passage
 from judge.local.subjects import Subjects
+from judge.local.thresholds import thresholds
 from judge.replies import read_reply
 from stages.records import Turn
 from tests.builders import assistant, catalogue, chunk, conversation, retrieval, routing, turn, user
@@ -143,3 +145,27 @@ def test_what_was_found_before_need_not_be_searched_again() -> None:
         routing=routing(catalogues=(catalogue("host", [], list(TEXTS)),)),
     )
     assert judged(first, again).missing == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "conflicts"),
+    [
+        pytest.param("What do dogs pay a night on the Bergalm?", True, id="the neighbour is named"),
+        pytest.param("What do dogs pay a night on the Insel?", False, id="as named"),
+        pytest.param("What do dogs pay a night?", False, id="neither"),
+        pytest.param("Do dogs pay more on the Insel or on the Bergalm?", False, id="both"),
+    ],
+)
+def test_a_passage_of_the_neighbour_that_was_not_named(asked: str, *, conflicts: bool) -> None:
+    text = TEXTS["stay-island"][1]
+    found = LIBRARY.standing(LIBRARY.need(asked), text, None, thresholds())
+    assert (found.conflict is not None) is conflicts
+
+
+def test_a_passage_that_both_neighbours_hold_is_about_either() -> None:
+    shared = "Guests sort their waste before they leave."
+    kept = [(name, shared) for name in ("stay-island", "stay-mountain")]
+    told = [(name, text) for name, texts in TEXTS.items() for text in texts]
+    both = Library(Passage(collection=name, title=None, text=text) for name, text in told + kept)
+    asked = both.need("Who sorts the waste on the Bergalm?")
+    assert both.standing(asked, shared, None, thresholds()).conflict is None
