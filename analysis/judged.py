@@ -12,6 +12,7 @@ from typing import Any
 
 from judge.answers import (
     AnswerJudgement,
+    Element,
     InventedQuestions,
     Relevance,
     Statements,
@@ -110,7 +111,7 @@ class JudgedTurn:
     """Nothing was searched or called, and the run knows of no source that its agent has."""
     not_judged: str | None = None
     """Why no question was asked at all: `not_captured`, `template_answer`, …"""
-    earlier: tuple["JudgedTurn", ...] = field(default=(), repr=False, compare=False)
+    earlier: tuple["JudgedTurn", ...] = ()
     """The turns of the conversation before it, whose results may still stand before the model.
     Empty until the conversation is attributed."""
 
@@ -118,6 +119,12 @@ class JudgedTurn:
     def evidence(self) -> Mapping[str, Evidence]:
         """What stood before the model, by id."""
         return {item.evidence_id: item for item in self.turn.evidence}
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """What the question asks for; empty where the answer was not judged."""
+        answer = self.answer.decided if self.answer else None
+        return answer.elements if answer else ()
 
     def fetched_by(self, evidence_id: str) -> "JudgedTurn":
         """Return the turn that fetched a piece of evidence: an earlier one, or this one.

@@ -37,10 +37,8 @@ class Case:
 
 def case_of(judged: JudgedTurn, symptom: Symptom, index: int) -> Case:
     """Return the case of a symptom of the element at *index*, from 0."""
-    answer = judged.answer.decided if judged.answer else None
-    elements = answer.elements if answer else ()
     hits = None if judged.probes is None else judged.probes.get(index)
-    return Case(judged=judged, symptom=symptom, element=elements[index], hits=hits)
+    return Case(judged=judged, symptom=symptom, element=judged.elements[index], hits=hits)
 
 
 def asserts(symptom: Symptom) -> bool:

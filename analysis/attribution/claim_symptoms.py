@@ -6,11 +6,11 @@ source failed
 3 unfounded    needs a source, and none in the evidence supports it
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from analysis.attribution.claims import Claim
 from analysis.attribution.diagnosis import Found
-from analysis.attribution.evidence import good_evidence, has_relevant_evidence
+from analysis.attribution.evidence import good_evidence, has_relevant_evidence, misled_searches
 from analysis.attribution.kinds import Symptom
 from analysis.judged import JudgedTurn
 
@@ -63,15 +63,18 @@ def _falsehood(judged: JudgedTurn, claim: Claim) -> str | None:
 
 
 def _misfounded(judged: JudgedTurn, claim: Claim, found: Found) -> Symptom | None:
-    goodness = {item: good_evidence(judged, item) for item in claim.supporting}
+    misled = _misled(judged, claim)
+    goodness = {item: not misled[item] and good_evidence(judged, item) for item in claim.supporting}
     if not goodness or True in goodness.values():
         return None
     if None in goodness.values():
         found.undecided.append("verdict_missing:relevance")
         return None
     kinds = {item: evidence.kind for item, evidence in judged.evidence.items()}
-    calls = tuple(item for item in goodness if kinds.get(item) == "tool_result")
-    chunks = tuple(item for item in goodness if item not in calls)
+    results = [item for item in goodness if kinds.get(item) == "tool_result"]
+    chunks = tuple(item for item in goodness if item not in results and not misled[item])
+    searches = [call for found_by in misled.values() for call in found_by]
+    calls = tuple(dict.fromkeys([*results, *searches]))
     return Symptom(
         kind="misfounded",
         paragraphs=(claim.paragraph,),
@@ -81,6 +84,17 @@ def _misfounded(judged: JudgedTurn, claim: Claim, found: Found) -> Symptom | Non
         off_target=chunks,
         evidence=(f"P{claim.paragraph}", *(f"call {item}" for item in calls)),
     )
+
+
+def _misled(judged: JudgedTurn, claim: Claim) -> Mapping[str, tuple[str, ...]]:
+    """Return the calls of a wrong tool by the chunk that they brought in place of an answer.
+
+    Only what passes for the answer to an element is one: what is said beside it may rest on
+    whatever is on target.
+    """
+    held = {one.in_evidence for one in judged.elements if claim.paragraph in one.paragraphs}
+    replaced = held == {False}
+    return {item: misled_searches(judged, item) if replaced else () for item in claim.supporting}
 
 
 def _asserted_beside(judged: JudgedTurn) -> str:

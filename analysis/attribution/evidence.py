@@ -56,6 +56,34 @@ def _asked_for(turn: Turn, judgement: CallJudgement) -> bool:
     return bool(wrong) and all(named(one.value) and not named(one.expected) for one in wrong)
 
 
+def misled_searches(judged: JudgedTurn, chunk_id: str) -> tuple[str, ...]:
+    """Return the calls that brought a chunk which no search should have been asked for.
+
+    Empty for a chunk that is relevant, off target or not judged, and where a search of the
+    turn that found it was of the right tool, or wrong for its collection.
+    """
+    verdict = judged.relevance.get(chunk_id)
+    decided = verdict.decided if verdict else None
+    routing = routing_of(judged)
+    if decided is None or decided.relevant or not decided.target or routing is None:
+        return ()
+    astray = {item.collection for item in routing.collections if item.ok is False}
+    finders = {
+        None if search.collection in astray else search.call_id
+        for search in judged.turn.retrievals
+        if any(chunk.chunk_id == chunk_id for chunk in search.chunks)
+    }
+    judgements = call_judgements(judged)
+    wrong = tuple(
+        call.call_id
+        for call in judged.turn.tool_calls
+        if call.call_id in finders
+        and call.position in judgements
+        and judgements[call.position].tool_ok is False
+    )
+    return wrong if finders == set(wrong) else ()
+
+
 def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:
     """Return the judgements of the turn's calls, by position."""
     routing = routing_of(judged)

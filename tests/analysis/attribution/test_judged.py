@@ -6,7 +6,7 @@ import pytest
 
 from analysis.judged import Candidate, JudgedTurn, ProbeHit, best_support
 from analysis.metrics.citation import measure_recall
-from judge.answers import SupportLabel
+from judge.answers import SupportLabel, Unjudged
 from tests import builders as b
 from tests.analysis.attribution import scenes as s
 from tests.analysis.attribution import turns as t
@@ -88,6 +88,12 @@ def test_what_a_paragraph_says() -> None:
     assert [judged.said_in(number) for number in (1, 2, 3)] == ["Often.", "Every 500 hours.", ""]
     silent = replace(judged, turn=replace(judged.turn, generation=None))
     assert silent.said_in(1) == ""
+
+
+def test_what_is_asked_is_known_from_a_judged_answer() -> None:
+    assert t.good(elements=[s.element(text="Which oil?")]).elements[0].text == "Which oil?"
+    assert replace(t.good(), answer=None).elements == ()
+    assert t.good(answer_verdict=Unjudged(reason="uncertain")).elements == ()
 
 
 def test_citing_is_expected_only_where_somebody_says_so() -> None:
