@@ -16,7 +16,7 @@ from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
 from judge.local.declared import held_against_words, sought_text
 from judge.local.elements import asks, elements_of
 from judge.local.evidence import Piece, pieces
-from judge.local.left_out import reconsidered
+from judge.local.left_out import reconsidered, without_quantity
 from judge.local.library import Library
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, reports_on_failure, rested
@@ -53,8 +53,13 @@ def judge_answer(
     claimed = tuple(without_asides(rested(found, evidence, question, library, limits)))
     found = tuple(one.claim for one in claimed)
     covered = tuple(
-        reconsidered(one, claimed, evidence, library, limits)
-        for one in cover(elements, claimed, library, limits)
+        without_quantity(
+            reconsidered(one, claimed, evidence, library, limits),
+            (*elements[:place], *elements[place + 1 :]),
+            claimed,
+            limits,
+        )
+        for place, one in enumerate(cover(elements, claimed, library, limits))
     )
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said

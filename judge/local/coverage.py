@@ -8,7 +8,7 @@ an answer often shares no word with its question ("Can my mother be insured?" â€
 to the age of 74.").
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Final
@@ -71,7 +71,8 @@ def cover(
         if claim.act in ("unknown", "policy") and strength < limits.addressed / 2
     }
     return tuple(
-        _with_declared(_with_spare(one, spare, library, limits), shared) for one in covered
+        _with_declared(_with_spare(one, spare, library, limits, declared=bool(shared)), shared)
+        for one in covered
     )
 
 
@@ -83,19 +84,25 @@ def _with_declared(covered: Covered, shared: AbstractSet[int]) -> Covered:
 
 
 def _with_spare(
-    covered: Covered, spare: Sequence[Rested], library: Library, limits: Thresholds
+    covered: Covered,
+    spare: Sequence[Rested],
+    library: Library,
+    limits: Thresholds,
+    *,
+    declared: bool,
 ) -> Covered:
     """Give what addresses no element to one that nothing else addresses.
 
     Words cannot tell that it does not answer it, and an answer is not called incomplete
-    while it says something that nobody asked for, unless that rests on something else.
+    while it says something that nobody asked for, unless that rests on something else, or
+    on nothing beside a declaration ("I have nothing on that. By the way, â€¦").
     """
     if covered.status != "silently_missing":
         return covered
     given = {
         told.claim.paragraph
         for told in spare
-        if told.on is None or apt(covered.element.need, told.on, library, limits)
+        if (apt(covered.element.need, told.on, library, limits) if told.on else not declared)
     }
     if not given:
         return covered
@@ -133,11 +140,20 @@ def _covered(
     told_exactly = any(
         one.exact and one.on is not None and one.claim.paragraph in asserted for one in claims
     )
-    doubted = (
-        max(declared.values(), default=0.0) > best
-        and not (alone and told_exactly and best >= limits.addressed)
-        and (alone or not _tells_kind(element, found, asserted))
-    )
+    named = max(declared.values(), default=0.0)
+    if alone:
+        doubted = named > best and not (told_exactly and best >= limits.addressed)
+    else:
+        # "A loan runs for six weeks. On the warranty I found nothing": by its own words.
+        words = max(
+            (
+                overlap(element.own, bag(claim.text)).share
+                for claim in found
+                if claim.asserts and claim.paragraph in asserted
+            ),
+            default=0.0,
+        )
+        doubted = named > best or (named >= limits.addressed and named > words)
     if asserted and not doubted:
         told = [one for one in claims if one.claim.asserts and one.claim.paragraph in asserted]
         return Covered(
@@ -169,13 +185,6 @@ def _confirmed(
 
 DECLARING: Final = frozenset({"unknown", "policy", "clarifying"})
 """Acts by which an answer says that it does not answer."""
-
-
-def _tells_kind(element: Element, found: Sequence[Claim], paragraphs: Mapping[int, float]) -> bool:
-    kind = expected(element.text)
-    return kind is None or any(
-        gives(claim.text, kind) for claim in found if claim.paragraph in paragraphs
-    )
 
 
 def _strength(

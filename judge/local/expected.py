@@ -4,9 +4,8 @@
 are those of `patterns.toml`, in the languages of the word tables.
 """
 
-import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from judge.local.numbers import CURRENCIES, Quantity, quantities
@@ -19,12 +18,18 @@ _MONEY = CURRENCIES | {"percent"}
 
 _IN_WORDS: Final[Mapping[Expected, str]] = {"money": "free_of_charge", "duration": "frequency"}
 """Patterns of words that are such a quantity without a number."""
+_SAID: Final[Mapping[Expected, str]] = {
+    "money": "money_in_words",
+    "duration": "duration_in_words",
+    "date": "duration_in_words",
+}
+"""Patterns of words that may be one."""
 
 
 @lru_cache(maxsize=16_384)
 def expected(question: str) -> Expected | None:
     """Return the kind of quantity that *question* asks for, None when it asks for none."""
-    return next((kind for kind in _KINDS if _asks(kind).search(question)), None)
+    return next((kind for name, kind in _KINDS if pattern(name).search(question)), None)
 
 
 def holds(text: str, kind: Expected) -> bool:
@@ -46,6 +51,17 @@ def states(text: str, kind: Expected) -> bool:
     return told or any(quantity.unit in _MONEY for quantity in quantities(text))
 
 
+def tells(claim: str, kind: Expected) -> bool:
+    """Tell whether a claim may give a quantity of a kind, however it is said.
+
+    "Until Friday" is how long, and "half of it" how much.
+    """
+    said = _SAID.get(kind)
+    if states(claim, kind) or (said is not None and pattern(said).search(claim)):
+        return True
+    return kind == "duration" and holds(claim, "date")
+
+
 def is_kind(quantity: Quantity, kind: Expected) -> bool:
     """Tell whether a quantity is of the kind that was asked for."""
     match kind:
@@ -59,9 +75,11 @@ def is_kind(quantity: Quantity, kind: Expected) -> bool:
             return True
 
 
-_KINDS: tuple[Expected, ...] = ("duration", "money", "date", "number")
-
-
-@cache
-def _asks(kind: Expected) -> re.Pattern[str]:
-    return pattern(f"asks_{kind}")
+_KINDS: Final[tuple[tuple[str, Expected], ...]] = (
+    ("asks_duration", "duration"),
+    ("asks_when", "date"),
+    ("asks_money", "money"),
+    ("asks_date", "date"),
+    ("asks_number", "number"),
+)
+"""Patterns with what they ask for, the surest first."""

@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from judge.local.coverage import Covered
 from judge.local.evidence import Piece
-from judge.local.expected import expected, states
+from judge.local.expected import expected, holds, states, tells
 from judge.local.library import Library
 from judge.local.matching import overlap
+from judge.local.patterns import pattern
 from judge.local.resting import Rested, apt
-from judge.local.sought import Element
+from judge.local.sought import Element, relevance
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
 
@@ -37,12 +38,75 @@ def reconsidered(
             one
             for one in asserted
             if not answers
-            and (one.on is None or apt(covered.element.need, one.on, library, limits))
+            and (
+                one.on is None
+                or (
+                    apt(covered.element.need, one.on, library, limits)
+                    and relevance(covered.element.need, one.on, library, limits) >= limits.related
+                )
+            )
         ]
     if not telling:
         return covered
     paragraphs = tuple(sorted({one.claim.paragraph for one in telling}))
     return replace(covered, status="answered", paragraphs=paragraphs)
+
+
+def without_quantity(
+    covered: Covered, others: Sequence[Element], claims: Sequence[Rested], limits: Thresholds
+) -> Covered:
+    """Take an element for left out whose price, duration or date no claim of the answer gives.
+
+    A date may be told in many ways ("after the rain"), and so may anything where it is all
+    that is asked: then a passage must have given it, and what is all that is asked must have
+    been answered without any number.
+
+    Args:
+        covered: An element.
+        others: The other elements; what is meant for one of them by its words tells nothing.
+        claims: All claims of the answer.
+        limits: The tuned numbers.
+    """
+    element = covered.element
+    kind = expected(element.need.head)
+    asserted = [one for one in claims if one.claim.asserts]
+    if covered.status != "answered" or kind in (None, "number") or not asserted:
+        return covered
+    sources = [piece.text for score, piece in element.sources if score >= limits.relevant]
+    if kind == "date":
+        settled = bool(others) and any(holds(text, kind) for text in sources)
+    else:
+        settled = bool(others) or any(states(text, kind) for text in sources)
+    alone = not others and any(one.exact for one in asserted)
+    if not settled or alone or pattern("asks_how_high").search(element.need.head):
+        return covered
+    if any(pattern("denies").search(one.claim.text) for one in asserted):
+        return covered
+    rivals = [other for other in others if expected(other.need.head) == kind]
+    for one in asserted:
+        said = states(one.claim.text, kind) or (kind == "date" and one.exact)
+        if said and not _is_for(one, element, rivals, limits):
+            return covered
+        told = tells(one.claim.text, kind) or _denies(one, element)
+        if told and not _is_for(one, element, others, limits):
+            return covered
+    return replace(covered, status="silently_missing", paragraphs=())
+
+
+def _is_for(told: Rested, element: Element, others: Sequence[Element], limits: Thresholds) -> bool:
+    """Tell whether a claim has the words of another element, and none of this one."""
+    said = bag(told.claim.text)
+    return not overlap(element.own, said).found and any(
+        overlap(other.own, said).share >= limits.addressed for other in others
+    )
+
+
+def _denies(told: Rested, element: Element) -> bool:
+    """Tell whether a claim says of an element that it is not so: there may be no price then."""
+    about = overlap(element.own, bag(told.claim.text)).found or any(
+        told.on == piece for _, piece in element.sources
+    )
+    return bool(about) and pattern("negation").search(told.claim.text) is not None
 
 
 def _telling(element: Element, claims: Sequence[Rested], limits: Thresholds) -> Iterator[Rested]:

@@ -79,6 +79,61 @@ def test_what_becomes_of_two_elements(
     assert [element["status"] for element in told["elements"]] == statuses
 
 
+PRICE_TOO = "Does the motor have a warranty, and how much is a spare battery?"
+HOURS = "The studio is open from 9:00 to 17:00, and its drums are free."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "statuses"),
+    [
+        pytest.param(PRICE_TOO, MOTOR, ["answered", "silently_missing"], id="no price"),
+        pytest.param(
+            PRICE_TOO,
+            f"{MOTOR} A battery is half of that.",
+            ["answered", "answered"],
+            id="in words",
+        ),
+        pytest.param(
+            PRICE_TOO, f"{MOTOR} No spare ones are sold.", ["answered", "answered"], id="denied"
+        ),
+        pytest.param(
+            "Are there drums in the studio, and when is it open?",
+            "Yes, drums are there free of charge.",
+            ["answered", "silently_missing"],
+            id="no time, which a passage gives",
+        ),
+        pytest.param(
+            "Are there drums in the studio, and when is it open?",
+            "Yes, there are drums, and it is open until 17:00.",
+            ["answered", "answered"],
+            id="both in one sentence",
+        ),
+        pytest.param(
+            "How much is a spare battery?",
+            "Batteries are what keeps a bike going.",
+            ["silently_missing"],
+            id="all that is asked, without any number",
+        ),
+    ],
+)
+def test_a_quantity_that_is_asked_for_must_be_given(
+    question: str, answer: str, statuses: list[str]
+) -> None:
+    told = judged(question, [WARRANTY, BATTERY, HOURS], answer)
+    assert [element["status"] for element in told["elements"]] == statuses
+
+
+def test_what_is_declared_by_its_own_word_is_not_answered_by_another_length() -> None:
+    question = "How long is the warranty on the motor, and how long is the studio open?"
+    told = judged(question, [WARRANTY], MOTOR, "On the studio I have no information.")
+    assert [one["status"] for one in told["elements"]] == ["answered", "declared_missing"]
+
+
+def test_an_aside_beside_a_declaration_answers_nothing() -> None:
+    told = judged(TWO, [STUDIO], "I have no information on that.", "We give a hat to all of you.")
+    assert {one["status"] for one in told["elements"]} == {"declared_missing"}
+
+
 def test_an_element_that_no_passage_of_the_run_answers_is_not_called_left_out() -> None:
     told = judged("How long is the warranty on the motor, and is it worth it?", [WARRANTY], MOTOR)
     assert [element["status"] for element in told["elements"]] == ["answered", "answered"]
