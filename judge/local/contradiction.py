@@ -8,7 +8,7 @@ Only lines about the same count, and a negation only in the clause it stands in.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ from judge.local.polarity import conditional, excluded, negated
 from judge.local.states import other_state
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
+from judge.local.units import units
 from judge.local.worked_out import parts_of
 from judge.tokens import normalise
 
@@ -111,7 +112,10 @@ def against(
         return state
     nearby = found.window or (found.line,)
     # What the user wrote counts little for support, but it tells what a sentence is about.
-    wanted = dict.fromkeys((term for term in terms(claim) if not _is_letter(term)), 1.0)
+    dates = (bag(one.text) for one in quantities(claim) if one.date or one.unit == "clock")
+    exactly = frozenset[str]().union(*dates)
+    telling = (term for term in terms(claim) if not (_is_letter(term) or term in exactly))
+    wanted = dict.fromkeys(telling, 1.0)
     shared = max(found.overlap.share, overlap(wanted, window_bag(nearby)).share)
     if shared < limits.same_subject * (FOREIGN if foreign else 1):
         return None
@@ -136,15 +140,31 @@ def _is_letter(term: str) -> bool:
 def _other_number(
     claim: str, piece: Piece, exact: Exact, alike: Sequence[str]
 ) -> tuple[str, str] | None:
-    claimed = (*quantities(claim), *exact.reckoned)
+    claimed, said = (*quantities(claim), *exact.reckoned), bag(claim)
     for number in exact.numbers:
         if _about_other(claim, number, piece) or _is_difference(claim, number):
             continue
         for line in alike:
-            for other in quantities(line):
-                if number.rivals(other) and not matched(other, claimed):
+            found = list(_numbers_in(line, piece))
+            only = sum(number.rivals(other) for _, other in found) == 1
+            alone = only and bool(number.unit or number.date)
+            for key, other in found:
+                about = alone or key is None or not said.isdisjoint(key)
+                if about and number.rivals(other) and not matched(other, claimed):
                     return f"{number.text} against {other.text}", line
     return None
+
+
+def _numbers_in(line: str, piece: Piece) -> Iterator[tuple[frozenset[str] | None, Quantity]]:
+    """Yield the numbers of a line, those of a record with the terms of their field."""
+    if piece.structured:
+        for key, value in piece.leaves(line):
+            # "price eur: 21.90" has its unit in its name.
+            unit = next((word for word in key.casefold().split() if word in units()), "")
+            told = quantities(f"{value} {unit}" if value[-1:].isdigit() else value)
+            yield from ((bag(key) - bag(unit), number) for number in told)
+    else:
+        yield from ((None, number) for number in quantities(line))
 
 
 def _is_difference(claim: str, number: Quantity) -> bool:

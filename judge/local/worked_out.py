@@ -17,6 +17,7 @@ from typing import Final
 
 from judge.local.numbers import CURRENCIES, Quantity
 from judge.local.patterns import pattern
+from judge.local.text import bag
 from judge.local.units import number_words
 from judge.tokens import normalise
 
@@ -25,6 +26,11 @@ _EXACT: Final = 1e-9
 _DAY: Final = 1440.0
 _TELLING: Final = 3
 """Digits from which two numbers hardly come to a third by chance."""
+_TIMES: Final = {
+    frozenset({"@month", "@year"}): 12.0,
+    frozenset({"@week", "@year"}): 52.0,
+    frozenset({"@day", "@week"}): 7.0,
+}
 _MOST: Final = 60
 """Numbers that are tried on either side."""
 
@@ -45,18 +51,39 @@ def parts_of(
     alone = wanted.unit is None and not _is_telling(wanted)
     if wanted.unit is None and pattern("reckons").search(normalise(claim)) is None:
         return None
-    pairs = product(mine, mine if alone else chain(mine, theirs))
-    found = (pair for pair in pairs if pair[0] is not pair[1] and _makes(wanted, *pair))
+    pairs = (
+        *product(mine, mine),
+        *product(mine, () if alone else theirs),
+        *_in_periods(claim, mine, theirs),
+    )
+    said = set(mine)
+    found = (
+        pair
+        for pair in pairs
+        if pair[0] is not pair[1] and _makes(wanted, *pair, said=said.issuperset(pair))
+    )
     return next(found, None)
 
 
-def _makes(wanted: Quantity, one: Quantity, other: Quantity) -> bool:
+def _in_periods(
+    claim: str, mine: Sequence[Quantity], theirs: Sequence[Quantity]
+) -> Iterator[tuple[Quantity, Quantity]]:
+    """Pair money with how often its period is in another that is named: 12 months are a year."""
+    told = bag(claim)
+    for periods, times in _TIMES.items():
+        if periods <= told:
+            often = Quantity(values=frozenset({times}), unit=None, text=f"{times:g}")
+            yield from ((one, often) for one in (*mine, *theirs) if one.unit in CURRENCIES)
+
+
+def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool) -> bool:
+    """Tell whether two numbers make a third; *said*: both stand in the claim or the question."""
     if wanted.date is not None:
         return False
     results = chain(
         _sums(wanted.unit, one, other),
-        _products(wanted, one, other),
-        _products(wanted, other, one),
+        _products(wanted, one, other, said=said),
+        _products(wanted, other, one, said=said),
     )
     near = _CLOSE if _is_telling(wanted) else _EXACT
     if any(math.isclose(*both, rel_tol=near) for both in product(wanted.values, results)):
@@ -96,24 +123,26 @@ def _between(unit: str | None, one: Quantity, other: Quantity) -> Iterator[float
     (year, month, day), (other_year, other_month, other_day) = one.date, other.date
     if year is None or other_year is None or month is None or other_month is None:
         return
+    # "From February to December" are eleven months, though ten lie between them.
     if unit == "month":
-        yield abs(12.0 * (year - other_year) + month - other_month)
+        months = abs(12.0 * (year - other_year) + month - other_month)
+        yield from (months, months + 1)
     elif unit == "minute" and day is not None and other_day is not None:
         try:
             days = abs((date(year, month, day) - date(other_year, other_month, other_day)).days)
         except ValueError:  # the 31st of June
             return
-        yield days * _DAY
+        yield from (days * _DAY, (days + 1) * _DAY)
 
 
-def _products(wanted: Quantity, rate: Quantity, count: Quantity) -> Iterator[float]:
+def _products(wanted: Quantity, rate: Quantity, count: Quantity, *, said: bool) -> Iterator[float]:
     """Yield a rate times a count, and a whole divided by one."""
     if rate.unit != wanted.unit or rate.date is not None or count.date is not None:
         return
     if count.unit == "percent":
         yield from (a * share / 100 for a, share in product(rate.values, count.values))
         return
-    if wanted.unit not in {None, *CURRENCIES} and not _is_telling(wanted):
+    if not (said or wanted.unit in {None, *CURRENCIES} or _is_telling(wanted)):
         return
     for value, factor in product(rate.values, _as_written(count)):
         if factor > 1:

@@ -32,6 +32,12 @@ def follows(claim: str, source: str, question: str = "") -> bool:
         pytest.param("three years", "2025-03-10", "10 March 2027", False, id="a wrong span"),
         pytest.param("48 €", "0.32 € per kWh", "150 kWh", True, id="a rate of cents"),
         pytest.param("20 €", "200 €", "10 % off", True, id="a share"),
+        pytest.param(
+            "eleven months", "", "February 1, 2025 to December 31, 2025", True, id="both ends"
+        ),
+        pytest.param("1,500 € a year, 125 € a month", "", "", True, id="twelve months a year"),
+        pytest.param("1,400 € a year, 125 € a month", "", "", False, id="no twelve months"),
+        pytest.param("210 kWh on average, 2,310 kWh in 11 months", "", "", True, id="a quotient"),
         pytest.param("3 May 2025", "1 May 2025", "2 days", False, id="dates are not worked out"),
     ],
 )
