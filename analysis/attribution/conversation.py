@@ -81,7 +81,7 @@ def _note(diagnosis: Diagnosis) -> str | None:
 
 def _cause(judged: JudgedTurn, symptom: Symptom, earlier: Sequence[EarlierTurn]) -> Cause:
     if symptom.kind in ("false", "misfounded", "unfounded"):
-        repeated = repeated_failure(judged, symptom.paragraphs, earlier)
+        repeated = repeated_failure(judged, symptom, earlier)
         if repeated is not None:
             cause, origin = repeated
             return Cause(

@@ -2,16 +2,18 @@
 
 A claim *repeats* an earlier one when the paragraph is the same text, or when all its
 numbers and names already stood together in that earlier paragraph and do not stand in
-this turn's own evidence. A repeated failing claim takes the earlier one's stage and kind;
-a repeated supported claim keeps its support.
+this turn's own evidence. A failing claim without any is also repeated by one that
+answers nothing new and has most of its words. A repeated failing claim takes the earlier
+one's stage and kind; a repeated supported claim keeps its support.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from analysis.attribution.claims import Claim, claims_of
-from analysis.attribution.kinds import Attribution, Cause
-from analysis.attribution.marks import names_and_numbers, plain, words
+from analysis.attribution.kinds import Attribution, Cause, Symptom
+from analysis.attribution.marks import content_words, names_and_numbers, plain, words
 from analysis.judged import JudgedTurn
 
 SHARED_WORDS = 0.5
@@ -30,24 +32,26 @@ class EarlierTurn:
 
 
 def repeated_failure(
-    judged: JudgedTurn, paragraphs: Iterable[int], earlier: Iterable[EarlierTurn]
+    judged: JudgedTurn, symptom: Symptom, earlier: Iterable[EarlierTurn]
 ) -> tuple[Cause, str] | None:
     """Return the earlier cause that a failing claim repeats, and the turn it comes from.
 
     Args:
         judged: The turn that makes the claim.
-        paragraphs: The paragraphs that carry it.
+        symptom: What the claim shows.
         earlier: The earlier turns of the conversation, oldest first; the oldest wins.
     """
-    texts = _texts(judged)
-    for paragraph in paragraphs:
+    for paragraph in symptom.paragraphs:
+        said = judged.said_in(paragraph)
         for before in earlier:
             for cause in before.attribution.causes:
                 if cause.fault is None or cause.symptom.kind not in _CLAIM_SYMPTOMS:
                     continue
                 for number in cause.symptom.paragraphs:
-                    known = _texts(before.judged).get(number)
-                    if known and _repeats(texts.get(paragraph, ""), known, judged):
+                    known = before.judged.said_in(number)
+                    nothing_new = _asks_nothing_new(symptom, cause.symptom, known)
+                    reworded = nothing_new and _is_reworded(said, known, judged)
+                    if reworded or _repeats(said, known, judged):
                         return cause, cause.inherited_from or before.judged.turn.turn_id
     return None
 
@@ -57,9 +61,9 @@ _CLAIM_SYMPTOMS = ("false", "misfounded", "unfounded")
 
 def repeats_supported(judged: JudgedTurn, claim: Claim, earlier: Iterable[EarlierTurn]) -> bool:
     """Tell whether a claim repeats one that an earlier turn supported, or kept the support of."""
-    text = _texts(judged).get(claim.paragraph, "")
+    said = judged.said_in(claim.paragraph)
     return any(
-        _repeats(text, known, judged) for before in earlier for known in _supported_texts(before)
+        _repeats(said, known, judged) for before in earlier for known in _supported_texts(before)
     )
 
 
@@ -70,33 +74,52 @@ def _supported_texts(before: EarlierTurn) -> Iterator[str]:
         if cause.symptom.kind in _CLAIM_SYMPTOMS
         for number in cause.symptom.paragraphs
     }
-    texts = _texts(before.judged)
     for claim in claims_of(before.judged):
         supported = claim.supported or claim.paragraph in before.kept
         if supported and claim.paragraph not in failing:
-            yield texts.get(claim.paragraph, "")
-
-
-def _texts(judged: JudgedTurn) -> Mapping[int, str]:
-    generation = judged.turn.generation
-    paragraphs = generation.paragraphs if generation else ()
-    return {item.paragraph: item.text for item in paragraphs}
+            yield before.judged.said_in(claim.paragraph)
 
 
 def _repeats(text: str, known: str, judged: JudgedTurn) -> bool:
-    if not text or not known:
-        return False
     said, earlier = plain(text), plain(known)
     if said == earlier:
         return bool(said)
     marks = names_and_numbers(said)
     if not marks or not marks <= names_and_numbers(earlier):
         return False
-    evidence = set[str]()
-    for item in judged.turn.evidence:
-        if item.from_turn == judged.turn.turn:
-            evidence |= words(item.text)
-    if marks <= evidence:
+    if marks <= {word for piece in _fetched_now(judged) for word in words(piece)}:
         return False
     own = words(said)
     return len(own & words(earlier)) >= SHARED_WORDS * len(own)
+
+
+def _is_reworded(text: str, known: str, judged: JudgedTurn) -> bool:
+    """Tell whether two claims without numbers and names have most of their words in common.
+
+    Not where a piece that this turn fetched has most of them as well: then it speaks of that.
+    """
+    said, earlier = content_words(text), content_words(known)
+    if names_and_numbers(plain(text)) or names_and_numbers(plain(known)):
+        return False
+    if not (_most(said, earlier) and _most(earlier, said)):
+        return False
+    return not any(_most(said, content_words(piece)) for piece in _fetched_now(judged))
+
+
+def _asks_nothing_new(now: Symptom, before: Symptom, known: str) -> bool:
+    """Tell whether an element has no word that was not asked for, or said, with the earlier claim.
+
+    "May dogs enter the sauna?" is not answered by what was claimed of the pool.
+    """
+    asked = content_words(now.asked)
+    return bool(asked) and asked <= content_words(before.asked) | content_words(known)
+
+
+def _most(some: AbstractSet[str], others: AbstractSet[str]) -> bool:
+    return 2 * len(some & others) > len(some)
+
+
+def _fetched_now(judged: JudgedTurn) -> Iterator[str]:
+    for item in judged.turn.evidence:
+        if item.from_turn == judged.turn.turn:
+            yield item.text

@@ -2,8 +2,13 @@
 
 import re
 
+from judge.tokens import tokens
+
 _CITATION = re.compile(r"\s*[\[【][^\[\]【】\n]{1,40}[\]】]")
 _WORD = re.compile(r"\w+(?:[-./:]\w+)*")
+
+_SHORT = 3
+"""ASCII letters of a word that says nothing by itself; scripts without spaces have pairs."""
 
 
 def plain(text: str) -> str:
@@ -14,6 +19,13 @@ def plain(text: str) -> str:
 def words(text: str) -> set[str]:
     """Return the distinct words of a text, casefolded; codes and dates are one word."""
     return {match[0] for match in _WORD.finditer(text.casefold())}
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Return the terms of a text but its citations and short words ("of", "the", "und")."""
+    return frozenset(
+        term for term in tokens(plain(text)) if len(term) > _SHORT or not term.isascii()
+    )
 
 
 def names_and_numbers(text: str) -> frozenset[str]:

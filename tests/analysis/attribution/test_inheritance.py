@@ -1,9 +1,11 @@
 """Claims that repeat a claim of an earlier turn: failing ones and supported ones."""
 
+from typing import Any
+
 import pytest
 
 from analysis.attribution import Attribution, attribute
-from analysis.attribution.marks import names_and_numbers
+from analysis.attribution.marks import content_words, names_and_numbers
 from analysis.judged import JudgedTurn
 from tests import builders as b
 from tests.analysis.attribution import scenes as s
@@ -98,6 +100,104 @@ def test_a_failing_claim_is_inherited(repeating: JudgedTurn, expected: str) -> N
     attribution = last(wrong(), with_open_support(repeating))
     assert t.root(attribution) == expected
     assert attribution.inherited_from == ("c-1/1" if expected == INHERITED else None)
+
+
+ASKED = "May guests enter the sauna?"
+MAY = "Members may bring their guests into the sauna."
+MAY_AGAIN = "As I said, members may bring guests into the sauna."
+
+
+def guests(said: str = MAY, asked: str = ASKED, *, turn: int = 1, **changes: object) -> JudgedTurn:
+    """Build a claim without numbers and names that nothing supports; it was probed at first."""
+    given: dict[str, object] = {
+        "elements": [s.element(in_evidence=False, text=asked)],
+        "probes": () if turn == 1 else None,
+    }
+    return s.scene(said, turn=turn, **(given | changes))  # type: ignore[arg-type]  # any argument of scene
+
+
+def over(text: str, turn: int = 2) -> dict[str, Any]:
+    """Return what this turn read, and that it does not support the claim."""
+    return {"earlier": [b.evidence("h-1", text, from_turn=turn)], "rest": {1: ("none", ("h-1",))}}
+
+
+UNFOUNDED = "generation.missing_abstention"
+
+REWORDED = [
+    pytest.param(guests(MAY_AGAIN, turn=2), UNFOUNDED, id="in other words"),
+    pytest.param(
+        guests("Members do bring guests.", turn=2), ALONE, id="in half of the earlier ones"
+    ),
+    pytest.param(
+        guests("Members may bring guests; then the sauna closes early for cleaning.", turn=2),
+        ALONE,
+        id="in half of its own",
+    ),
+    pytest.param(
+        guests("Members may bring guests; the sauna closes early for cleaning.", turn=2),
+        UNFOUNDED,
+        id="in more than half of its own",
+    ),
+    pytest.param(guests(MAY_AGAIN, "Guests? Sauna?", turn=2), UNFOUNDED, id="asked more shortly"),
+    pytest.param(
+        guests(MAY_AGAIN, "May members enter the sauna?", turn=2),
+        UNFOUNDED,
+        id="asked with a word of the claim",
+    ),
+    pytest.param(
+        guests(MAY_AGAIN, "May members bring their guests into the sauna, to enter?", turn=2),
+        UNFOUNDED,
+        id="asked with every word of the claim",
+    ),
+    pytest.param(guests(MAY_AGAIN, "May guests use the pool?", turn=2), ALONE, id="asked of else"),
+    pytest.param(guests(MAY_AGAIN, "And?", turn=2), ALONE, id="nothing to tell what is asked"),
+    pytest.param(guests(MAY_AGAIN, turn=2, elements=[]), UNFOUNDED, id="nobody asked for it"),
+    pytest.param(guests(f"{MAY_AGAIN} Only 2.", turn=2), ALONE, id="a number"),
+    pytest.param(
+        guests(MAY_AGAIN, turn=2, **over("Members bring guests into the sauna on Mondays.")),
+        ALONE,
+        id="this turn's own evidence speaks of that",
+    ),
+    pytest.param(
+        guests(MAY_AGAIN, turn=2, **over("Members bring guests into the sauna on Mondays.", 1)),
+        UNFOUNDED,
+        id="evidence of an earlier turn speaks of that",
+    ),
+    pytest.param(
+        guests(MAY_AGAIN, turn=2, **over("The sauna is open to members on Mondays.")),
+        UNFOUNDED,
+        id="this turn's own evidence speaks of something else",
+    ),
+]
+
+
+@pytest.mark.parametrize(("repeating", "expected"), REWORDED)
+def test_a_failing_claim_without_numbers_is_inherited_in_other_words(
+    repeating: JudgedTurn, expected: str
+) -> None:
+    attribution = last(guests(), repeating)
+    inherited = expected == UNFOUNDED and bool(repeating.elements)
+    assert t.root(attribution) == expected
+    assert attribution.inherited_from == ("c-1/1" if inherited else None)
+
+
+def test_a_number_of_the_earlier_claim_is_not_left_out() -> None:
+    before = guests(f"{MAY} Only 2.")
+    assert last(before, guests(MAY_AGAIN, turn=2)).inherited_from is None
+
+
+def test_a_supported_claim_in_other_words_keeps_no_support() -> None:
+    before = guests(calls=[t.FOUND], statements={1: "supported"})
+    assert t.root(attribute([before])[0]) == "passed"
+    assert t.root(last(before, guests(MAY_AGAIN, turn=2))) == ALONE
+    assert t.root(last(before, guests(turn=2))) == "passed"
+
+
+def test_short_words_say_nothing_by_themselves() -> None:
+    assert content_words("The pool is for ALL guests [12], not für Übung.") == {
+        *("pool", "guests", "für", "übung")
+    }
+    assert content_words("靴は30日以内") == {"靴は", "日以", "以内"}
 
 
 def with_open_support(judged: JudgedTurn) -> JudgedTurn:
