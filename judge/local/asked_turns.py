@@ -28,6 +28,8 @@ class AskedTurn:
     tools: tuple[Mapping[str, Any], ...]
     agents: tuple[Mapping[str, Any], ...]
     """Agents that could have been chosen."""
+    before: tuple[str, ...]
+    """Agents of the turn before."""
     catalogues: Mapping[str, Mapping[str, Any]]
     """All of the conversation, by label."""
     reachable: tuple[str, ...]
@@ -73,6 +75,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
     taken: dict[str, set[str]] = {}
     sent: dict[str, Said] = {}
     found: list[str] = []
+    before: tuple[str, ...] = ()
     for shown in content["transcript"]:
         if shown["judge"]:
             own = [catalogues[label] for label in _labels(shown)]
@@ -88,6 +91,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
                 found=tuple(found),
                 tools=tuple({tool["name"]: tool for tool in tools}.values()),
                 agents=tuple({agent["name"]: agent for agent in agents}.values()),
+                before=before,
                 catalogues=catalogues,
                 reachable=tuple(sorted(reach)) or library.collections(place),
                 listed=bool(reach),
@@ -95,6 +99,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
                 taken={tool: frozenset(known) for tool, known in taken.items()},
                 sent=dict(sent),
             )
+        before = tuple(shown["agents"])
         number = shown["turn"]
         if shown["question"]:
             said.append(Said(where=f"turn {number}", text=shown["question"]))

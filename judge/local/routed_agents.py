@@ -1,57 +1,90 @@
 """Did the right agent handle a turn: by what it searched, its description, what it can reach."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final, TypeAlias
 
+from judge.local.asked_records import was_found_before
 from judge.local.asked_turns import AskedTurn
+from judge.local.claims import ASSERTING, Act, claims_of
 from judge.local.library import Library
 from judge.local.needs import Need
 from judge.local.records import takers, written_for
-from judge.local.routed_collections import Holdings
 from judge.local.thresholds import Thresholds
 from judge.local.tools import fits
+
+_Judged: TypeAlias = tuple[bool | None, str | None, str]
+"""Whether the agent was right, the one that fits instead, and why."""
+_NOTHING: Final[_Judged] = (None, None, "")
+_ASIDE: Final[frozenset[Act]] = frozenset({"clarifying", "policy"})
+"""Acts by which an answer puts a question off that another agent need not have taken."""
 
 
 def judge_agent(
     turn: AskedTurn,
     needs: Sequence[Need],
-    holdings: Sequence[Holdings],
+    collections: Sequence[Mapping[str, Any]],
     calls: Sequence[Mapping[str, Any]],
     library: Library,
     limits: Thresholds,
-) -> tuple[bool | None, str | None, str]:
+) -> _Judged:
     """Return whether the last agent was right, the one that fits instead, and why."""
     agents = turn.shown["agents"]
     if not agents:
-        return None, None, ""
+        return _NOTHING
     chosen = agents[-1]
-    served = max((held[name][0] for held in holdings for name in turn.searched), default=0.0)
-    if served >= limits.relevant:
+    if any(one["ok"] for one in collections):
         return True, None, f"{chosen} searched a collection that holds the answer"
+    acts = _acts(turn)
+    asserting = sum(act in ASSERTING for act in acts)
+    aside = sum(act in _ASIDE for act in acts)
+    if not turn.steps and aside and asserting <= aside:
+        return True, None, f"{chosen} asks back, or keeps to its rules"
     looked_up = _has_the_tool(turn, needs)
     if looked_up is not None:
         return looked_up
-    other = (
-        None
-        if any(call["tool_ok"] for call in calls)
-        else _other_agent(turn, needs, library, limits)
-    )
+    fitting = _looks_up(turn, calls)
+    # Who states what was looked up, now or in the turn before, was not the wrong one.
+    kept = asserting and (fitting or (not turn.steps and chosen in turn.before))
+    other = None if kept else _other_agent(turn, needs, library, limits)
     if other is not None:
         return False, other[0], f"only {other[0]} reaches {other[1]}, which holds the answer"
+    if kept or fitting:
+        return True, None, f"{chosen} has the tool that fits, or goes on from before"
+    told = _described(turn, needs, limits)
+    if told is None and any(call["tool_ok"] for call in calls):
+        return True, None, f"{chosen} has the tool that fits"
+    return told or _NOTHING
+
+
+def _described(turn: AskedTurn, needs: Sequence[Need], limits: Thresholds) -> _Judged | None:
+    """Hold the request against what the agents that could have been chosen are described for."""
+    agents = turn.shown["agents"]
+    chosen = agents[-1]
     asked = "\n".join(need.question for need in needs)
     before = dict.fromkeys(said for need in needs for said in need.before)
     ranked = fits(asked, turn.agents, tuple(before))
     scores = {fit.name: fit.score for fit in ranked}
-    if chosen in scores and len(scores) > 1:
-        best = ranked[0]
-        clear = best.score >= limits.tool_fits and best.score - scores[chosen] >= limits.tool_margin
-        if best.name not in agents and clear:
-            return False, best.name, f"{best.name} is described for this, {chosen} is not"
-        if scores[chosen] >= limits.tool_fits:
-            return True, None, f"{chosen} is described for this"
-    if any(call["tool_ok"] for call in calls):
-        return True, None, f"{chosen} has the tool that fits"
-    return None, None, ""
+    if chosen not in scores or len(scores) == 1:
+        return None
+    best = ranked[0]
+    clear = best.score >= limits.tool_fits and best.score - scores[chosen] >= limits.tool_margin
+    if best.name not in agents and clear:
+        return False, best.name, f"{best.name} is described for this, {chosen} is not"
+    if scores[chosen] >= limits.tool_fits:
+        return True, None, f"{chosen} is described for this"
+    return None
+
+
+def _acts(turn: AskedTurn) -> tuple[Act, ...]:
+    """Return what the sentences of an answer do."""
+    shown = {"kind": "text", "text": turn.shown["answer"] or "", "markers": ()}
+    return tuple(claim.act for claim in claims_of(shown))
+
+
+def _looks_up(turn: AskedTurn, calls: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether a call that is no search fits."""
+    searching = {call["position"] for call in turn.calls if call["searches"]}
+    return any(call["tool_ok"] for call in calls if call["position"] not in searching)
 
 
 def _has_the_tool(turn: AskedTurn, needs: Sequence[Need]) -> tuple[bool, str, str] | None:
@@ -61,7 +94,7 @@ def _has_the_tool(turn: AskedTurn, needs: Sequence[Need]) -> tuple[bool, str, st
     """
     asked = [need.record for need in needs if need.record is not None]
     for record in asked:
-        if turn.calls or takers(record, turn.tools, turn.taken):
+        if turn.calls or takers(record, turn.tools, turn.taken) or was_found_before(record, turn):
             continue
         for one in turn.catalogues.values():
             able = written_for(record, one["tools"], turn.taken)

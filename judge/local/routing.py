@@ -84,7 +84,8 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     agent: tuple[bool | None, str | None, str] = (None, None, "")
     if asks:
         missing, missing_decided = missing_resources(turn, needs, holdings, better, library, limits)
-        agent = judge_agent(turn, needs, holdings, calls, library, limits)
+    if asks or turn.steps:
+        agent = judge_agent(turn, needs, collections, calls, library, limits)
     agent_ok, fitting, agent_reason = agent
     faithful, lost = judge_refined_query(turn, needs, library, limits)
     decided = (
