@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from analysis.attribution.claims import Claim
 from analysis.attribution.kinds import Symptom
+from analysis.attribution.worked_out import is_worked_out
 from analysis.judged import JudgedTurn
 from judge.answers import AnswerJudgement
 from stages.language_names import names_language
@@ -39,13 +40,14 @@ def citation_symptoms(judged: JudgedTurn, claims: Mapping[int, Claim]) -> Iterat
             detail="invalid_citation",
             evidence=tuple(dict.fromkeys(item.marker for item in invalid)),
         )
+    founded = [number for number, claim in claims.items() if claim.cited in ("full", "partial")]
     marked = {citation.paragraph for citation in citations}
     for number, claim in claims.items():
         supported_by_rest = claim.rest in ("full", "partial")
         if supported_by_rest and claim.cited == "none":
             yield _citation(number, "wrong_citation")
         owes = judged.citing_expected and claim.needs_source and number not in marked
-        if supported_by_rest and owes:
+        if supported_by_rest and owes and not is_worked_out(judged, number, founded):
             yield _citation(number, "missing_citation")
 
 
