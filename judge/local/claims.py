@@ -8,18 +8,27 @@ Citation markers and Markdown are taken out for comparing; quotes keep the text 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
 from judge.local.identifiers import identifiers
-from judge.local.numbers import quantities
+from judge.local.numbers import matched, quantities
 from judge.local.patterns import pattern
-from judge.local.text import collapse, sentences, terms
+from judge.local.text import bag, collapse, language_by_words, sentences, terms
+from judge.local.worked_out import parts_of
 from judge.tokens import normalise
 
 Act: TypeAlias = Literal[
-    "fact", "absence", "success", "unknown", "policy", "clarifying", "filler", "heading"
+    "fact",
+    "absence",
+    "success",
+    "unknown",
+    "policy",
+    "clarifying",
+    "filler",
+    "heading",
+    "conclusion",
 ]
 ASSERTING: Final[frozenset[Act]] = frozenset({"fact", "absence", "success"})
 """Acts that state something which needs a source."""
@@ -52,8 +61,35 @@ class Claim:
 
 
 def claims(paragraphs: Sequence[Mapping[str, Any]]) -> tuple[Claim, ...]:
-    """Split numbered paragraphs into claims, in reading order."""
-    return tuple(claim for paragraph in paragraphs for claim in claims_of(paragraph))
+    """Split numbered paragraphs into claims, in reading order.
+
+    "So you save 53.70 €" asserts nothing where it follows from what was said before it.
+    """
+    found: list[Claim] = []
+    for paragraph in paragraphs:
+        for claim in claims_of(paragraph):
+            concludes = not paragraph["markers"] and _concludes(claim, found)
+            found.append(replace(claim, act="conclusion") if concludes else claim)
+    return tuple(found)
+
+
+def _concludes(claim: Claim, before: Sequence[Claim]) -> bool:
+    """Tell whether a claim says that it follows from others before it, and can."""
+    told = [one.text for one in before if one.asserts]
+    english = language_by_words(claim.text) in (None, "en")
+    name = "concludes" if english else "concludes_elsewhere"
+    if claim.act != "fact" or not told or not pattern(name).search(normalise(claim.text)):
+        return False
+    known = [number for text in told for number in quantities(text)]
+    mine = quantities(claim.text)
+    stated = [*known, *mine]
+    new = (one for one in mine if not (one.rate or matched(one, known)))
+    if any(parts_of(one, claim.text, stated, ()) is None for one in new):
+        return False
+    named = {name for text in told for name in identifiers(text)}
+    return identifiers(claim.text).keys() <= named and bool(
+        mine or bag(claim.text) & bag(" ".join(told))
+    )
 
 
 def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterator[Claim]:

@@ -23,6 +23,8 @@ from judge.tokens import normalise
 
 _CLOSE: Final = 0.005
 _EXACT: Final = 1e-9
+_ROUGHLY: Final = 0.02
+"""The same after *about*."""
 _DAY: Final = 1440.0
 _TELLING: Final = 3
 """Digits from which two numbers hardly come to a third by chance."""
@@ -56,11 +58,12 @@ def parts_of(
         *product(mine, () if alone else theirs),
         *_in_periods(claim, mine, theirs),
     )
-    said = set(mine)
+    said, roughly = set(mine), pattern("roughly").search(normalise(claim)) is not None
     found = (
         pair
         for pair in pairs
-        if pair[0] is not pair[1] and _makes(wanted, *pair, said=said.issuperset(pair))
+        if pair[0] is not pair[1]
+        and _makes(wanted, *pair, said=said.issuperset(pair), roughly=roughly)
     )
     return next(found, None)
 
@@ -76,7 +79,7 @@ def _in_periods(
             yield from ((one, often) for one in (*mine, *theirs) if one.unit in CURRENCIES)
 
 
-def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool) -> bool:
+def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool, roughly: bool) -> bool:
     """Tell whether two numbers make a third; *said*: both stand in the claim or the question."""
     if wanted.date is not None:
         return False
@@ -85,7 +88,7 @@ def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool) -> b
         _products(wanted, one, other, said=said),
         _products(wanted, other, one, said=said),
     )
-    near = _CLOSE if _is_telling(wanted) else _EXACT
+    near = _ROUGHLY if roughly and said else _CLOSE if _is_telling(wanted) else _EXACT
     if any(math.isclose(*both, rel_tol=near) for both in product(wanted.values, results)):
         return True
     units = {one.unit, other.unit}

@@ -1,6 +1,6 @@
 import pytest
 
-from judge.local.claims import Act, act_of, claims_of
+from judge.local.claims import Act, act_of, claims, claims_of
 
 
 @pytest.mark.parametrize(
@@ -152,3 +152,32 @@ def test_a_sentence_that_tells_in_one_half_and_not_in_the_other_is_two() -> None
 def test_a_semicolon_alone_makes_no_second_claim() -> None:
     text = "The range is 60 km; the battery holds 500 Wh."
     assert len(list(claims_of({"kind": "prose", "text": text, "markers": []}, 1))) == 1
+
+
+@pytest.mark.parametrize(
+    ("last", "markers", "act"),
+    [
+        pytest.param("So the long one costs 40 € more.", [], "conclusion", id="a difference"),
+        pytest.param("So the long one costs 50 € more.", [], "fact", id="a wrong difference"),
+        pytest.param("The long one costs 40 € more.", [], "fact", id="not said to follow"),
+        pytest.param("So the long one costs 40 € more [1].", ["[1]"], "fact", id="it cites"),
+        pytest.param("So both come with breakfast.", [], "fact", id="of something else"),
+        pytest.param("Also, the long one costs 40 € more.", [], "fact", id="an English addition"),
+    ],
+)
+def test_a_conclusion_from_what_was_said_asserts_nothing(
+    last: str, markers: list[str], act: Act
+) -> None:
+    first = {"paragraph": 1, "kind": "prose", "markers": ["[1]"]}
+    first["text"] = "The short ticket costs 80 €, the long one 120 € [1]."
+    second = {"paragraph": 2, "kind": "prose", "markers": markers, "text": last}
+    assert claims([first, second])[-1].act == act
+
+
+def test_a_german_conclusion() -> None:
+    told = {"paragraph": 1, "kind": "prose", "markers": []}
+    texts = ("Die kurze Karte kostet 80 €, die lange 120 €.", "Also zahlen Sie 40 € mehr.")
+    assert [one.act for one in claims([told | {"text": text} for text in texts])] == [
+        "fact",
+        "conclusion",
+    ]
