@@ -67,7 +67,7 @@ def _looked_up(judged: JudgedTurn, pieces: Sequence[Evidence]) -> Sequence[Evide
     return [one for one in own or pieces if one.tool_status == "empty"] or own
 
 
-def _told_by(judged: JudgedTurn, piece: Evidence) -> set[str]:
+def _told_by(judged: JudgedTurn, piece: Evidence) -> frozenset[str]:
     """Return the words of a piece, those that a call was filled with among them."""
     told = words(piece.text)
     for call in judged.fetched_by(piece.evidence_id).turn.tool_calls:

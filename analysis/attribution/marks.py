@@ -1,6 +1,7 @@
 """What tells one claim from another: its words, and among them its numbers and names."""
 
 import re
+from functools import lru_cache
 
 from judge.tokens import tokens
 
@@ -16,11 +17,13 @@ def plain(text: str) -> str:
     return " ".join(_CITATION.sub("", text).split()).casefold()
 
 
-def words(text: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def words(text: str) -> frozenset[str]:
     """Return the distinct words of a text, casefolded; codes and dates are one word."""
-    return {match[0] for match in _WORD.finditer(text.casefold())}
+    return frozenset(match[0] for match in _WORD.finditer(text.casefold()))
 
 
+@lru_cache(maxsize=1024)
 def content_words(text: str) -> frozenset[str]:
     """Return the terms of a text but its citations and short words ("of", "the", "und")."""
     return frozenset(

@@ -17,6 +17,8 @@ _NUMBER = re.compile(
     r"(?<![\w.,:/-])(\d{1,9}(?:[.,]\d{3})*)(?:[.,](\d{1,2}))?(?![\w:/-]|[.,]\d)", re.ASCII
 )
 """With thousands in groups and up to two decimals; no date, time, range or code."""
+_MOST = 100
+"""Numbers that are tried in pairs; in a long table nearly every number follows from others."""
 
 
 def is_worked_out(judged: JudgedTurn, paragraph: int, founded: Iterable[int]) -> bool:
@@ -36,6 +38,8 @@ def is_worked_out(judged: JudgedTurn, paragraph: int, founded: Iterable[int]) ->
         return False
     known = numbers(given)
     new = numbers(said) - known
+    if len(known) > _MOST:
+        return False
     told = {number for item in judged.turn.evidence for number in numbers(item.text)}
     results = {
         result

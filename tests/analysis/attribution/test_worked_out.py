@@ -41,6 +41,10 @@ def summing(
     )
 
 
+def _up_to(last: int) -> str:
+    return " ".join(map(str, range(1, last + 1))) + " [1]"
+
+
 OWES = "generation.missing_citation"
 
 SUMS = [
@@ -63,6 +67,8 @@ SUMS = [
         summing("So oil is 15 € more.", support="partial"), "passed", id="from partial support"
     ),
     pytest.param(summing("So oil is 15 € more.", cited=False), OWES, id="from what is not cited"),
+    pytest.param(summing("That is 197.", first=_up_to(100)), "passed", id="from a hundred"),
+    pytest.param(summing("That is 197.", first=_up_to(101)), OWES, id="from more than a hundred"),
     pytest.param(
         summing("So 3 more.", first="1,5 [1]", second="4.50 [2]"), "passed", id="decimals"
     ),
