@@ -45,6 +45,7 @@ def judge_answer(
     earlier = [one["text"] for one in content["earlier"] if one["role"] == "user"]
     found = claims(content["paragraphs"])
     needs_evidence = needs_sources(question)
+    *earlier, question = library.models.all_in_full([*earlier, question])
     doubted = bool(earlier) and pattern("doubts").search(question) is not None
     asked_for = (earlier[-1], earlier[:-1]) if doubted else (question, earlier)
     texts = elements_of(*asked_for) if needs_evidence else (collapse(question),)

@@ -82,11 +82,12 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
             tools = list(chain.from_iterable(one["tools"] for one in own))
             agents = chain(shown["candidates"], *(one["agents"] for one in own))
             reach = set(chain.from_iterable(one["collections"] for one in own))
+            *messages, question = library.models.all_in_full([*asked, shown["question"] or ""])
             yield AskedTurn(
                 shown=shown,
-                question=shown["question"] or "",
-                earlier=tuple(asked[-3:]),
-                messages=tuple(asked),
+                question=question,
+                earlier=tuple(messages[-3:]),
+                messages=tuple(messages),
                 said=tuple(reversed(said)),
                 found=tuple(found),
                 tools=tuple({tool["name"]: tool for tool in tools}.values()),

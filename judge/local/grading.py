@@ -21,7 +21,8 @@ def judge_relevance(
 ) -> Mapping[str, Any] | None:
     """Answer a `relevance` or `probe` question; None when undecided."""
     text, title = content["chunk"]["text"], content["chunk"]["title"]
-    parts = [library.need(one) for one in elements_of(content["need"], content["earlier"])]
+    *earlier, asked = library.models.all_in_full([*content["earlier"], content["need"]])
+    parts = [library.need(one) for one in elements_of(asked, earlier)]
     need, found, partly = best_match(parts, text, title, library, limits)
     grade = grade_of(found, limits)
     if grade is None:

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from judge.local.constraints import places
 from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
+from judge.local.models import Models
 from judge.local.needs import Need, need_of
 from judge.local.relevance import Match, chance, log_odds, match
 from judge.local.shelves import Passage, Place, Reach, Shelf
@@ -60,6 +61,8 @@ class Library:
             Rarity.of(passage.whole for passage in distinct),
             places=frozenset[str]().union(*named),
         )
+        self.models = Models(passage.whole for passage in distinct)
+        """The models that passages name, some of which users call by their number."""
         self.order = WordOrder(passage.text for passage in distinct)
         """How the languages of the run go on from word to word."""
         self.fingerprint = _fingerprint(distinct, self._reach)
