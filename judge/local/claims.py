@@ -171,7 +171,9 @@ def act_of(text: str, written: str | None = None) -> Act:
         return "filler"
     if _QUESTION_END.search(said):
         return "clarifying"
-    measured = any(one.unit or one.date for one in quantities(said))
+    # "In week 42 you work on four days:" counts what follows, and "**55 €**" is all there is.
+    counted = said.rstrip().endswith((":", "："))
+    measured = not counted and any(one.unit or one.date for one in quantities(said))
     if _HEADING.search(written or text) and len(said.split()) <= _WORDS_IN_HEADING and not measured:
         return "heading"
     return "fact" if exact or terms(said) else "filler"

@@ -171,14 +171,13 @@ def _covered(
 def _confirmed(
     element: Element, told: Sequence[Rested], library: Library, limits: Thresholds
 ) -> Element:
-    """Take the answer's word for it where all of it rests on what may be about the element.
+    """Take the answer's word for it where it rests on what may be about the element.
 
     "Only up to the age of 74" answers a question about a mother of 80, which no word tells.
     """
     if element.in_evidence or not told:
         return element
-    sources = [one.on for one in told]
-    if all(piece and apt(element.need, piece, library, limits) for piece in sources):
+    if any(one.on and apt(element.need, one.on, library, limits) for one in told):
         return replace(element, in_evidence=True)
     return element
 

@@ -30,6 +30,15 @@ def reconsidered(
     """Take an element for answered where nothing shows that it was left out."""
     if covered.status != "silently_missing":
         return covered
+    if pattern("interrogative").search(covered.element.need.question) is None:
+        # "Could I borrow one?" – "Yes:" and a list.
+        said = {
+            one.claim.paragraph
+            for one in claims
+            if not one.claim.asserts and pattern("yes_or_no").search(one.claim.text)
+        }
+        if said:
+            return replace(covered, status="answered", paragraphs=tuple(sorted(said)))
     asserted = [one for one in claims if one.claim.asserts]
     telling = list(_telling(covered.element, asserted, limits))
     if not telling and not covered.element.in_evidence:
@@ -78,9 +87,13 @@ def without_quantity(
     else:
         settled = bool(others) or any(states(text, kind) for text in sources)
     alone = not others and any(one.exact for one in asserted)
-    if not settled or alone or pattern("asks_how_high").search(element.need.head):
+    asked = element.need.head
+    open_asked = pattern("interrogative").search(asked) and not pattern("asks_how_high").search(
+        asked
+    )
+    if not settled or alone or not open_asked:
         return covered
-    if any(pattern("denies").search(one.claim.text) for one in asserted):
+    if any(pattern("denies").search(one.claim.text) for one in claims):
         return covered
     rivals = [other for other in others if expected(other.need.head) == kind]
     for one in asserted:

@@ -243,6 +243,35 @@ def test_an_answer_that_shares_nothing_at_all_is_off_topic() -> None:
     assert found["understanding"] < 2
 
 
+@pytest.mark.parametrize(
+    ("answer", "claim"),
+    [
+        pytest.param(["So two of them would be 898 euros."], "fact", id="from nothing"),
+        pytest.param([PRICE, "So two of them would be 898 euros."], "none", id="from what it said"),
+        pytest.param([PRICE, "Two of them would be 898 euros."], "fact", id="says more"),
+    ],
+)
+def test_a_conclusion_needs_no_source_of_its_own(answer: list[str], claim: str) -> None:
+    found = judged("How much are two spare batteries?", [BATTERY], *answer)
+    assert found["paragraphs"][-1]["claim"] == claim
+
+
+def test_yes_before_a_list_answers_what_asks_for_no_more() -> None:
+    question = "Could I borrow one, and how much is a spare battery?"
+    told = judged(question, [BATTERY], "Yes, please see the list:", PRICE)
+    assert [one["status"] for one in told["elements"]] == ["answered", "answered"]
+
+
+def test_a_price_in_a_question_for_yes_or_no_is_not_asked_for() -> None:
+    told = judged("Is the price of a spare battery low?", [BATTERY], "It hardly hurts anyone.")
+    assert [one["status"] for one in told["elements"]] == ["answered"]
+
+
+def test_what_rests_in_part_on_a_passage_about_it_is_in_the_evidence() -> None:
+    told = judged("What do I get for it?", [WARRANTY], f"{MOTOR} Clowns love it.")
+    assert [one["in_evidence"] for one in told["elements"]] == [True]
+
+
 def test_an_exact_answer_is_not_taken_back_by_what_it_could_not_find_beside() -> None:
     told = "For the motor I found a warranty of 3 years."
     found = judged("What warranty is there?", [WARRANTY], told, "I found no warranty on lamps.")

@@ -121,6 +121,8 @@ from judge.local.claims import Act, act_of, claims, claims_of
         ("Please contact our support team.", "filler"),
         ("Gern geschehen!", "filler"),
         ("To descale it:", "heading"),
+        ("On weekdays the pool is open for 9 hours:", "heading"),
+        ("**9 euros**", "fact"),
     ],
 )
 def test_what_a_sentence_does(sentence: str, act: Act) -> None:
