@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from judge.local.constraints import places
+from judge.local.constraints import numbered_names, places
 from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
 from judge.local.models import Models
@@ -61,6 +61,12 @@ class Library:
             Rarity.of(passage.whole for passage in distinct),
             places=frozenset[str]().union(*named),
         )
+        self._names = frozenset[str]().union(
+            *(
+                (f"name:{word} {number}" for word, number in numbered_names(one.whole))
+                for one in distinct
+            )
+        )
         self.models = Models(passage.whole for passage in distinct)
         """The models that passages name, some of which users call by their number."""
         self.order = WordOrder(passage.text for passage in distinct)
@@ -89,6 +95,19 @@ class Library:
     def collections(self, place: Place) -> tuple[str, ...]:
         """Return the names of the collections seen at a place, sorted."""
         return tuple(sorted(self._shelves.get(place, ())))
+
+    def tells(self, constraint: str) -> bool:
+        """Tell whether any passage of the run is told apart by a constraint.
+
+        Args:
+            constraint: The canonical form, as `constraints` yields it.
+        """
+        kind, colon, rest = constraint.partition(":")
+        if kind == "name":
+            return constraint in self._names
+        if kind == "place":
+            return self.rarity.places is None or rest in self.rarity.places
+        return (rest if colon else constraint) in self.rarity.frequency
 
     def subjects(self, place: Place) -> Subjects:
         """Return what the collections of a place are about; read once."""

@@ -39,8 +39,9 @@ def judge_refined_query(
     """Return whether the refined query is faithful, and the constraints that were lost.
 
     A constraint is kept where the refined or a searched query, an argument or the name of a
-    searched collection carries it. What holds only from earlier messages is lost where what
-    was found is about another. None: no refined query was recorded.
+    searched collection carries it, and where it tells no passage of the run from another. What
+    holds only from earlier messages is lost where what was found is about another. None: no
+    refined query was recorded.
     """
     refined = turn.shown["refined_query"]
     queries = [search["query"] for search in turn.searches if search["query"]]
@@ -53,7 +54,9 @@ def judge_refined_query(
     lost = tuple(
         written
         for known, written in constraints(turn.question)
-        if known not in dict(constraints(carried)) and not _carried(known, written, carried)
+        if known not in dict(constraints(carried))
+        and not _carried(known, written, carried)
+        and library.tells(known)
     )
     if not lost:
         lost = _lost_words(turn, needs, queries, library, limits)

@@ -417,3 +417,22 @@ def test_agent(agent: str, *, ok: bool, fits: str | None) -> None:
 )
 def test_a_turn_without_any_catalogue(question: str, unjudged: str | None) -> None:
     assert judged(turn(question, "Well.", routing=routing())).unjudged == unjudged
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param("I turn 30 soon. How do I clean the milk frother?", id="no name of the run"),
+        pytest.param("I am in Norway. How do I clean the milk frother?", id="no place of the run"),
+        pytest.param("I am C-8812. How do I clean the milk frother?", id="no code of the run"),
+    ],
+)
+def test_what_tells_no_passage_of_the_run_apart_need_not_be_searched(question: str) -> None:
+    asked = searching(
+        question,
+        "coffee-machines",
+        "cleaning the frother for milk",
+        "cm-descale-300",
+        refined_query="cleaning the frother for milk",
+    )
+    assert judged(asked).refined_faithful is True
