@@ -267,7 +267,7 @@ def _only_concludes(here: Sequence[Rested], claimed: Sequence[Rested]) -> bool:
     """
     before = [one for one in claimed if one.claim.paragraph < here[0].claim.paragraph]
     return any(one.on for one in before) and all(
-        pattern("concludes").search(one.claim.text) for one in here if one.claim.asserts
+        pattern("weighs_up").search(one.claim.text) for one in here if one.claim.asserts
     )
 
 
