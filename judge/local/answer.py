@@ -127,14 +127,15 @@ def without_asides(claimed: Sequence[Rested]) -> Iterator[Rested]:
 
     "It is not in the policy. Better ask our team": what names nothing exact and rests on
     nothing, beside what the answer says that it does not know, is part of it; so is "The
-    assistance line can."
+    assistance line can." And "the two differ" is why it asks back.
     """
     declaring = {one.claim.paragraph for one in claimed if one.claim.act in ("unknown", "policy")}
+    asking = {one.claim.paragraph for one in claimed if one.claim.act == "clarifying"}
     for one in claimed:
+        why = one.claim.paragraph in asking and pattern("depends").search(one.claim.text)
         aside = (
             one.claim.act == "fact"
-            and one.claim.paragraph in declaring
-            and not one.exact
+            and (why or (one.claim.paragraph in declaring and not one.exact))
             and (one.on is None or len(bag(one.claim.text)) < _FEW_TERMS)
         )
         yield replace(one, claim=replace(one.claim, act="filler")) if aside else one
@@ -251,7 +252,7 @@ def _paragraph(
     claim: ClaimKind = next((act for act in _STRONGEST if act in acts), "none")
     if claim == "fact" and any(reports_on_failure(one, evidence) for one in here):
         claim = "success"
-    if claim == "fact" and _only_concludes(here, claimed):
+    if claim == "fact" and _only_weighs_up(here, claimed):
         claim = "none"
     return {
         "paragraph": number,
@@ -260,10 +261,10 @@ def _paragraph(
     }
 
 
-def _only_concludes(here: Sequence[Rested], claimed: Sequence[Rested]) -> bool:
-    """Tell whether a paragraph only draws conclusions from others before it that rest on evidence.
+def _only_weighs_up(here: Sequence[Rested], claimed: Sequence[Rested]) -> bool:
+    """Tell whether a paragraph only weighs up others before it that rest on evidence.
 
-    "So you would save 4 euros a month" needs no source of its own.
+    "If your plans may change, the second fits better" needs no source of its own.
     """
     before = [one for one in claimed if one.claim.paragraph < here[0].claim.paragraph]
     return any(one.on for one in before) and all(

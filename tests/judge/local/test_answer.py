@@ -243,15 +243,24 @@ def test_an_answer_that_shares_nothing_at_all_is_off_topic() -> None:
     assert found["understanding"] < 2
 
 
+def test_why_an_answer_asks_back_answers_nothing() -> None:
+    told = judged(
+        "How long is the studio open?", [], "Which studio do you mean? The two of them differ."
+    )
+    assert told["reply"] == "clarifying"
+
+
 @pytest.mark.parametrize(
     ("answer", "claim"),
     [
-        pytest.param(["So two of them would be 898 euros."], "fact", id="from nothing"),
-        pytest.param([PRICE, "So two of them would be 898 euros."], "none", id="from what it said"),
-        pytest.param([PRICE, "Two of them would be 898 euros."], "fact", id="says more"),
+        pytest.param(["For long rides two would be better."], "fact", id="from nothing"),
+        pytest.param(
+            [PRICE, "For long rides two would be better."], "none", id="from what it said"
+        ),
+        pytest.param([PRICE, "Two of them would be heavy."], "fact", id="says more"),
     ],
 )
-def test_a_conclusion_needs_no_source_of_its_own(answer: list[str], claim: str) -> None:
+def test_what_weighs_up_needs_no_source_of_its_own(answer: list[str], claim: str) -> None:
     found = judged("How much are two spare batteries?", [BATTERY], *answer)
     assert found["paragraphs"][-1]["claim"] == claim
 
