@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from judge.answers import ClaimKind, ReplyKind
+from judge.local.absences import with_absences
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
@@ -43,13 +44,13 @@ def judge_answer(
     """Answer an `answer` question."""
     question = content["question"]
     earlier = [one["text"] for one in content["earlier"] if one["role"] == "user"]
-    found = claims(content["paragraphs"])
     needs_evidence = needs_sources(question)
     *earlier, question = library.models.all_in_full([*earlier, question])
     doubted = bool(earlier) and pattern("doubts").search(question) is not None
     asked_for = (earlier[-1], earlier[:-1]) if doubted else (question, earlier)
     texts = elements_of(*asked_for) if needs_evidence else (collapse(question),)
     evidence = pieces(content["evidence"])
+    found = tuple(with_absences(claims(content["paragraphs"]), evidence))
     elements = elements_with_sources(texts, evidence, library, limits)
     claimed = tuple(without_asides(rested(found, evidence, question, library, limits)))
     found = tuple(one.claim for one in claimed)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from judge.answers import SupportLabel
+from judge.local.absences import denies_record
 from judge.local.constraints import conflict
 from judge.local.contradiction import FOREIGN, Exact, against, exact_parts
 from judge.local.evidence import Piece
@@ -207,7 +208,7 @@ def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
             piece=piece,
             reason="the action is reported as done, but the tool failed",
         )
-    absence = pattern("absence").search(claim) is not None
+    absence = pattern("absence").search(claim) is not None or denies_record(claim, evidence)
     if empty and absence and not usable:
         piece = empty[0]
         return Held(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.answers import StatementLabel
+from judge.local.absences import with_absences
 from judge.local.claims import claims
 from judge.local.evidence import pieces
 from judge.local.holding import Held, hold
@@ -20,7 +21,7 @@ def judge_statements(
     """Answer a `statements` question."""
     evidence = pieces(content["evidence"])
     statements = []
-    for claim in claims(content["paragraphs"]):
+    for claim in with_absences(claims(content["paragraphs"]), evidence):
         if not claim.asserts:
             continue
         held = hold(claim.text, evidence, content["question"], rarity, limits)

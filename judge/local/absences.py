@@ -1,0 +1,43 @@
+"""What an answer says not to exist, told by the call that was to find it.
+
+    call get_case {case_id: C-20999} → empty
+    "Under C-20999 I find no case."      ─▶  absence
+
+There are more ways to say so than any list of phrases holds. A clause that denies something
+of the very number that a call looked for, and that came back empty or failed, says it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from judge.local.claims import Claim
+from judge.local.evidence import Piece
+from judge.local.identifiers import identifiers
+from judge.local.patterns import pattern
+from judge.local.polarity import negated
+from judge.local.text import clauses
+
+
+def denies_record(text: str, evidence: Sequence[Piece]) -> bool:
+    """Tell whether a text denies that there is what a call of the turn did not find."""
+    # "I could not look it up" tells of a call that failed; of one that found nothing, "I see
+    # no such case" tells what it found.
+    honest = pattern("unknown").search(text) is not None
+    sought = {
+        name
+        for piece in evidence
+        if piece.empty or (piece.failed and not honest)
+        for name in identifiers(piece.arguments)
+    }
+    if not sought:
+        return False
+    return any(
+        negated(clause) and not sought.isdisjoint(identifiers(clause)) for clause in clauses(text)
+    )
+
+
+def with_absences(claims: Sequence[Claim], evidence: Sequence[Piece]) -> Iterator[Claim]:
+    """Yield the claims, those that deny a record as claims of absence."""
+    for claim in claims:
+        denies = claim.act in ("fact", "unknown") and denies_record(claim.text, evidence)
+        yield replace(claim, act="absence") if denies else claim
