@@ -117,7 +117,7 @@ _TELLING = 3
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?")
 _PER = re.compile(
     rf"(?:\d|[%€$£]|(?<![^\W\d_])(?:once|twice|times|cents?|einmal|zweimal|mal|fois|ve[zc]e?s?"
-    rf"|volt[ae]|keer|{'|'.join(sorted(number_words(), key=len, reverse=True))}))"
+    rf"|volt[ae]|keer|{'|'.join(word for word, value in number_words().items() if value > 1)}))"
     r"(?:\s(?!(?:after|within|for|before|in|than|of|nach|vor|für|binnen|innerhalb)\s)[^\W\d_]+)"
     r"{0,2}\s$",
     re.IGNORECASE,

@@ -4,9 +4,9 @@
     "10,000 cycles, 6,210 done"     ─▶  3,790
     "7:50, six hours before"        ─▶  1:50
 
-One of the two numbers must be said in the claim or by the user. A number without a unit is
-a sum or a difference of some two others by chance, so its claim must say that it works
-something out, and both must be said where it is short.
+One of the two numbers must be said in the claim or by the user, and both where the number is
+short and the claim does not say that it works something out: some two numbers of a text make
+any third by chance.
 """
 
 import math
@@ -50,12 +50,15 @@ def parts_of(
     """
     mine = [one for one in stated if one is not wanted][:_MOST]
     theirs = list(offered)[:_MOST]
-    alone = wanted.unit is None and not _is_telling(wanted)
-    if wanted.unit is None and pattern("reckons").search(normalise(claim)) is None:
+    reckons = pattern("reckons").search(normalise(claim)) is not None
+    if wanted.unit is None and not reckons:
         return None
+    anywhere = (
+        _is_telling(wanted) or wanted.unit == "clock" or (reckons and wanted.unit is not None)
+    )
     pairs = (
         *product(mine, mine),
-        *product(mine, () if alone else theirs),
+        *product(mine, theirs if anywhere else ()),
         *_in_periods(claim, mine, theirs),
     )
     said, roughly = set(mine), pattern("roughly").search(normalise(claim)) is not None
@@ -163,5 +166,4 @@ def _as_written(count: Quantity) -> Iterable[float]:
 
 def _is_telling(number: Quantity) -> bool:
     """Tell whether a number has digits enough not to come about by chance."""
-    digits = "".join(filter(str.isdigit, number.text)).lstrip("0").rstrip("0")
-    return len(digits) >= _TELLING or sum(map(str.isdigit, number.text)) > _TELLING
+    return len("".join(filter(str.isdigit, number.text)).strip("0")) >= _TELLING
