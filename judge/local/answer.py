@@ -48,7 +48,9 @@ def judge_answer(
     *earlier, question = library.models.all_in_full([*earlier, question])
     doubted = bool(earlier) and pattern("doubts").search(question) is not None
     asked_for = (earlier[-1], earlier[:-1]) if doubted else (question, earlier)
-    texts = elements_of(*asked_for) if needs_evidence else (collapse(question),)
+    texts = (
+        elements_of(*asked_for, library.rarity.objects) if needs_evidence else (collapse(question),)
+    )
     evidence = pieces(content["evidence"])
     found = tuple(with_absences(claims(content["paragraphs"]), evidence))
     elements = elements_with_sources(texts, evidence, library, limits)

@@ -11,7 +11,8 @@ from typing import Final
 
 from judge.local.expected import expected
 from judge.local.follow_ups import follow_up
-from judge.local.needs import with_context
+from judge.local.needs import NO_OBJECTS, with_context
+from judge.local.objects import Objects
 from judge.local.patterns import pattern
 from judge.local.text import bag, clauses, collapse, sentences
 
@@ -24,19 +25,24 @@ _QUESTION = re.compile(r"[?？؟]\W*$")
 _LONGEST_CONTEXT: Final = 300
 
 
-def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
+def elements_of(
+    question: str, earlier: Sequence[str], objects: Objects = NO_OBJECTS
+) -> tuple[str, ...]:
     """Return the elements of *question*, at least one, in reading order.
 
     Args:
         question: The user's message.
         earlier: The user's messages before it, oldest first. They stand in brackets behind
             each element where it leans on them, and so do the elements before it.
+        objects: What tells the neighbouring collections of the run apart.
     """
+    if earlier and pattern("once_more").search(question):
+        return (with_context(collapse(earlier[-1]), earlier[:-1], objects),)
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
     asked_again = list(_parts(earlier[-1]))[:_MOST_ELEMENTS] if earlier else []
     if len(parts) == 1 and len(asked_again) > 1 and _only_tells(question):
         # "In the other one." is what all that was asked is asked of.
-        return tuple(with_context(parts[0], (*earlier[:-1], part)) for part in asked_again)
+        return tuple(with_context(parts[0], (*earlier[:-1], part), objects) for part in asked_again)
     statements = [
         sentence for sentence in sentences(question) if not asks(sentence) and _tells(sentence)
     ]
@@ -45,6 +51,7 @@ def elements_of(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
         with_context(
             f"{context} {part}" if context and context not in part else part,
             (*earlier, *parts[:number]),
+            objects,
         )
         for number, part in enumerate(parts)
     )

@@ -5,12 +5,13 @@ answers the question.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from judge.local.elements import elements_of
 from judge.local.library import Library
-from judge.local.needs import Need
-from judge.local.relevance import Match, best_sentence
+from judge.local.needs import Need, has_context
+from judge.local.relevance import Match, about_another, best_sentence
 from judge.local.thresholds import Thresholds
 
 _PARTLY: Final = 2
@@ -22,8 +23,11 @@ def judge_relevance(
     """Answer a `relevance` or `probe` question; None when undecided."""
     text, title = content["chunk"]["text"], content["chunk"]["title"]
     *earlier, asked = library.models.all_in_full([*content["earlier"], content["need"]])
-    parts = [library.need(one) for one in elements_of(asked, earlier)]
+    objects = library.rarity.objects
+    parts = [library.need(one) for one in elements_of(asked, earlier, objects)]
     need, found, partly = best_match(parts, text, title, library, limits)
+    if found.conflict is None:
+        found = replace(found, conflict=_about_another(content, text, title, library))
     grade = grade_of(found, limits)
     if grade is None:
         return None
@@ -44,6 +48,20 @@ def judge_relevance(
         "grade": grade,
         "quote": best_sentence(need, text) if relevant else None,
     }
+
+
+def _about_another(
+    content: Mapping[str, Any], text: str, title: str | None, library: Library
+) -> str | None:
+    """Say what a chunk is about instead of what is asked now.
+
+    An element of a question comes with what was asked before in brackets, which may name
+    another object ("And in the south? (… in the north …)").
+    """
+    if content["earlier"] or not has_context(content["need"]):
+        return None
+    whole = f"{title}\n{text}" if title else text
+    return about_another(library.need(content["need"]), whole, library.rarity)
 
 
 def best_match(

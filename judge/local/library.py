@@ -15,6 +15,7 @@ from judge.local.expected import expected, holds
 from judge.local.matching import Rarity
 from judge.local.models import Models
 from judge.local.needs import Need, need_of
+from judge.local.objects import Objects
 from judge.local.relevance import Match, chance, log_odds, match
 from judge.local.shelves import Passage, Place, Reach, Shelf
 from judge.local.subjects import Subjects
@@ -60,6 +61,7 @@ class Library:
         self.rarity = replace(
             Rarity.of(passage.whole for passage in distinct),
             places=frozenset[str]().union(*named),
+            objects=Objects.of(_by_collection(distinct)),
         )
         self._names = frozenset[str]().union(
             *(
@@ -250,6 +252,16 @@ class Library:
             ):
                 scored.append((found.odds, passage))
         return sorted(scored, key=lambda pair: -pair[0])
+
+
+def _by_collection(passages: Iterable[Passage]) -> Iterable[Mapping[str, list[str]]]:
+    """Return the texts of every collection, place by place."""
+    found: dict[Place, dict[str, list[str]]] = {}
+    for one in passages:
+        if one.collection is not None:
+            shelves = found.setdefault((one.service, one.tenant), {})
+            shelves.setdefault(one.collection, []).append(one.whole)
+    return found.values()
 
 
 def _is_foreign(other: str, text: str, asked: str) -> bool:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from judge.local.grams import GramRarity
+from judge.local.objects import Objects
 from judge.local.text import bag, sentences, terms
 from judge.local.text import term as term_of
 from judge.local.topics import Topics
@@ -42,6 +43,8 @@ class Rarity:
     """Terms of an average text; 0 without any."""
     places: frozenset[str] | None = None
     """Places that a text is about, by their English name; None where it was not looked."""
+    objects: Objects = field(default_factory=Objects, compare=False)
+    """What tells neighbouring collections apart."""
     grams: GramRarity = field(default_factory=GramRarity)
     topics: Topics = field(default_factory=lambda: Topics(_no_rarity), compare=False)
 

@@ -18,9 +18,11 @@ from judge.local.follow_ups import FollowUp, follow_up, gone_on_from
 from judge.local.grams import GramNeed, gram_need
 from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
+from judge.local.objects import Objects
 from judge.local.text import bag, collapse, is_exact, terms
 from judge.local.topics import TopicNeed
 
+NO_OBJECTS: Final = Objects()
 MOST_MESSAGES: Final = 3
 _LONGEST_MESSAGE: Final = 300
 _BETWEEN: Final = " / "
@@ -55,11 +57,11 @@ class Need:
     """The order, claim or card that is asked about, which no passage of the run names."""
 
 
-def with_context(question: str, earlier: Sequence[str]) -> str:
+def with_context(question: str, earlier: Sequence[str], objects: Objects = NO_OBJECTS) -> str:
     """Return *question* with what it leaves to the user's earlier messages, in brackets."""
     kept = gone_on_from(question, earlier, MOST_MESSAGES)
     known = "\n".join((question, *kept))
-    held = list(carried(known, earlier[: len(earlier) - len(kept)]))
+    held = list(carried(known, earlier[: len(earlier) - len(kept)], objects, loosely=True))
     said = [", ".join(reversed(held))] if held else []
     said += [collapse(one)[:_LONGEST_MESSAGE] for one in kept]
     # Brackets of their own would close those around them.
@@ -76,11 +78,11 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
         earlier: The user's messages before it, oldest first.
         rarity: How rare words are in the run.
     """
-    whole = with_context(text, earlier) if earlier else text
+    whole = with_context(text, earlier, rarity.objects) if earlier else text
     question, before = _parts(whole)
     weights = weigh(terms(question), rarity)
     fading = _WEIGHTS[follow_up(question)]
-    held = [*carried(question, before)]
+    held = [*carried(question, before, rarity.objects)]
     kinds = {kind_of(known) for known, _ in constraints(question)}
     spelled = [(question, 1.0)]
     for said in reversed(before):
@@ -105,18 +107,41 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
     )
 
 
+def has_context(text: str) -> bool:
+    """Tell whether what was asked before stands in brackets behind a question."""
+    return bool(_parts(text)[1])
+
+
 def leans(question: str) -> bool:
     """Tell whether a question cannot be understood without what was said before."""
     return follow_up(question) != "complete"
 
 
-def carried(question: str, before: Sequence[str]) -> Iterator[str]:
-    """Yield what earlier messages name and the question leaves to them, the latest first."""
+def carried(
+    question: str,
+    before: Sequence[str],
+    objects: Objects = NO_OBJECTS,
+    *,
+    loosely: bool = False,
+) -> Iterator[str]:
+    """Yield what earlier messages name and the question leaves to them, the latest first.
+
+    Args:
+        question: What is asked now.
+        before: Messages before it, oldest first.
+        objects: What tells the neighbouring collections of the run apart.
+        loosely: The question does not go on from these messages.
+    """
     kinds = {kind_of(known) for known, _ in constraints(question)}
     for said in reversed(before):
         found = [(known, written) for known, written in constraints(said)]
-        yield from (written for known, written in found if kind_of(known) not in kinds)
+        yield from (
+            written
+            for known, written in found
+            if kind_of(known) not in kinds and not objects.has(written)
+        )
         kinds |= {kind_of(known) for known, _ in found}
+    yield from objects.carried(question, before, loosely=loosely)
 
 
 def _record(text: str, rarity: Rarity) -> str | None:

@@ -81,7 +81,13 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
         linear -= _OF_A_RECORD  # whether order 4711 was sent, no passage tells
     if need.before and not _has_own(need.question, whole):
         linear -= _OF_BEFORE  # it is about what was asked before, and not about this
-    return Match(chance(linear), found, conflict(need.head, whole, rarity.places))
+    return Match(chance(linear), found, about_another(need, whole, rarity))
+
+
+def about_another(need: Need, whole: str, rarity: Rarity) -> str | None:
+    """Say what a text is about instead of what a need names, None where it may be the same."""
+    known = conflict(need.head, whole, rarity.places)
+    return known if known is not None else rarity.objects.other(need.head, whole)
 
 
 def _has_own(question: str, whole: str) -> bool:

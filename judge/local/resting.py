@@ -18,6 +18,7 @@ from judge.local.library import Library
 from judge.local.needs import Need
 from judge.local.numbers import quantities
 from judge.local.patterns import pattern
+from judge.local.relevance import about_another
 from judge.local.thresholds import Thresholds
 
 
@@ -84,4 +85,6 @@ def apt(need: Need, piece: Piece, library: Library, limits: Thresholds) -> bool:
         return False
     if piece.kind == "tool_result":
         return True
+    if about_another(need, whole, library.rarity) is not None:
+        return False
     return not library.answered_elsewhere(need, piece.text, piece.title, limits)

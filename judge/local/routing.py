@@ -39,8 +39,8 @@ def judge_routing(
 
 
 def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mapping[str, Any]:
-    need = library.need(with_context(turn.question, turn.earlier))
-    parts = elements_of(turn.question, turn.earlier)
+    need = library.need(with_context(turn.question, turn.earlier, library.rarity.objects))
+    parts = elements_of(turn.question, turn.earlier, library.rarity.objects)
     needs = [library.need(one) for one in parts]
     holdings = [holdings_of(turn, one, library, limits) for one in needs]
     subjects = library.subjects(turn.place)
