@@ -2,9 +2,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from judge.local import Library, Passage
 from judge.local.elements import elements_of
 from judge.local.grading import judge_relevance
-from judge.local.library import Library, Passage
 from judge.local.objects import Objects
 from judge.local.patterns import pattern
 from judge.local.thresholds import thresholds
