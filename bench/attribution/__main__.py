@@ -34,7 +34,7 @@ from bench.attribution.planting import PlantedRun, read_corpora, run_of, variant
 from bench.attribution.questions import agreement, measures, merged, text_of
 from bench.attribution.samples import read_samples
 from bench.attribution.scoring import score, table
-from bench.attribution.worlds import names, run_of_world
+from bench.attribution.worlds import HELD_OUT, names, run_of_world
 from ingest.errors import StagefaultError
 
 TURNS: Final = Path(__file__).parents[1] / "turns"
@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.samples and options.errors is not None:
         parser.error("--errors shows single turns, and nothing may be tuned on the samples")
+    worlds = () if options.worlds is None else options.worlds or names()
+    if HELD_OUT in worlds and options.errors is not None:
+        parser.error(f"--errors shows single turns, and nothing may be tuned on {HELD_OUT}")
     try:
         runs = _runs(options)
     except StagefaultError as error:

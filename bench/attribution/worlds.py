@@ -8,13 +8,16 @@ import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from bench.attribution.planting import CONTROL, Planted, PlantedRun
 from bench.attribution.samples import Key, traced_turns
 from bench.worlds.world import WORLDS, play
 from ingest.errors import UsageError
 from stages import Conversation, Turn
+
+HELD_OUT: Final = "campus"
+"""The world that nothing is tuned on, to see whether what was learned carries over."""
 
 
 def names(worlds: Path = WORLDS) -> list[str]:

@@ -10,7 +10,7 @@ from bench.attribution.judging import judged
 from bench.attribution.planting import CONTROL
 from bench.attribution.samples import SAMPLES
 from bench.attribution.scoring import score
-from bench.attribution.worlds import names, run_of_world, traced_run
+from bench.attribution.worlds import HELD_OUT, names, run_of_world, traced_run
 from ingest.errors import UsageError
 
 HERE = Path(__file__).parent
@@ -51,6 +51,16 @@ def test_the_rules_are_right_on_every_world(name: str) -> None:
 def test_what_is_no_world_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--worlds", "atlantis"]) == 2
     assert "atlantis: is no world" in capsys.readouterr().err
+
+
+def test_single_turns_of_the_world_that_is_kept_aside_are_not_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for worlds in ([], [HELD_OUT]):
+        with pytest.raises(SystemExit) as ended:
+            main(["--worlds", *worlds, "--errors"])
+        assert ended.value.code == 2
+        assert f"nothing may be tuned on {HELD_OUT}" in capsys.readouterr().err
 
 
 def test_the_script_at_fault_is_named(tmp_path: Path) -> None:
