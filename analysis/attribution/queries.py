@@ -28,7 +28,7 @@ def was_searched(refined: str, queries: Iterable[str]) -> bool:
 def _weighty(text: str) -> Iterator[str]:
     for word in text.split():
         bare = word.strip(".,;:!?()\"'")
-        if not (len(bare) <= _SHORT and bare.isalpha() and bare.isascii() and bare.islower()):
+        if not (len(bare) <= _SHORT and bare.isalpha() and bare.islower()):
             yield word
 
 
@@ -53,9 +53,6 @@ def carries(text: str, constraint: str) -> bool:
 def _stands(word: str, offered: set[str]) -> bool:
     if word in offered:
         return len(word) > _SHORT or not word.isalpha()
-    if not word.isalpha() or len(word) < _STEM:
-        return False
-    return any(
-        one.isalpha() and len(one) >= _STEM and (word.startswith(one) or one.startswith(word))
-        for one in offered
+    return len(word) >= _STEM and any(
+        len(one) >= _STEM and (word.startswith(one) or one.startswith(word)) for one in offered
     )
