@@ -85,10 +85,11 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
         char for piece in evidence for char in piece.text.casefold() if char.isalnum()
     )
     stated = [*quantities(claim), *given]
+    lines = [line for piece in evidence for line in piece.lines]
     unmatched = [number for number in numbers if not matched(number, there)]
     reckoned = {}
     for number in unmatched:
-        parts = parts_of(number, claim, stated, there)
+        parts = parts_of(number, claim, stated, there, lines)
         if parts is not None:
             reckoned[number] = parts
     return Exact(

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judge.local.expected import expected
-from judge.local.follow_ups import follow_up
+from judge.local.follow_ups import follow_up, without_form
 from judge.local.needs import NO_OBJECTS, with_context
 from judge.local.objects import Objects
 from judge.local.patterns import pattern
@@ -38,6 +38,7 @@ def elements_of(
     """
     if earlier and pattern("once_more").search(question):
         return (with_context(collapse(earlier[-1]), earlier[:-1], objects),)
+    question = without_form(question)
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
     asked_again = list(_parts(earlier[-1]))[:_MOST_ELEMENTS] if earlier else []
     if len(parts) == 1 and len(asked_again) > 1 and _only_tells(question):

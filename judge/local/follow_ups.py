@@ -31,6 +31,7 @@ _KINDS: Final = bag("day week month year hour minute cost price pay much")
 @lru_cache(maxsize=16_384)
 def follow_up(question: str) -> FollowUp:
     """Return how a question goes on from what was asked before, by its words alone."""
+    question = without_form(question)
     if pattern("asked_again").search(question):
         return "elliptic"
     opened = pattern("goes_on").search(question)
@@ -41,6 +42,14 @@ def follow_up(question: str) -> FollowUp:
         return "elliptic"
     told = not _asks(question) and not pattern("requests").search(question)
     return "leaning" if told or _has_open_pronoun(question) else "complete"
+
+
+def without_form(question: str) -> str:
+    """Return a question without what it opens with on how to answer, if anything else is asked.
+
+    "In English, please. And on Sundays?" asks what "And on Sundays?" does.
+    """
+    return pattern("asks_for_form").sub("", question, count=1) or question
 
 
 def _asks(question: str) -> bool:

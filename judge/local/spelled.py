@@ -27,6 +27,19 @@ _QUARTERS = re.compile(
     re.IGNORECASE,
 )
 _HALF_A_DAY: Final = 720
+_ONE: Final = ("a", "an", "one", "une", "un", "una", "uma", "een")
+
+
+@cache
+def _and_parts() -> re.Pattern[str]:
+    """Match a unit with a part of it behind: *an hour and a quarter*, *une heure et demie*."""
+    named = "|".join(sorted(map(re.escape, _words_of_units()), key=len, reverse=True))
+    return re.compile(
+        rf"(?<![\w-])(?:(?P<many>\w+) |un')(?P<unit>{named}) (?:and a |et |y |e |en een )"
+        r"(?P<part>half|quarter|three[ -]quarters|demie?|quart|medi[ao]|cuarto|mezz[ao]|mei[ao]"
+        r"|kwart)(?![\w-])(?! (?:an?|of|past|to)\b)",
+        re.IGNORECASE,
+    )
 
 
 @cache
@@ -66,7 +79,14 @@ def with_parts(text: str) -> str:
         one = match["one"] if match["hour"] else (match["dutch"] or "").casefold() != "drie "
         return "15 min" if one else "45 min"
 
-    text = _QUARTERS.sub(quarters, text)
+    def behind(match: re.Match[str]) -> str:
+        word = (match["many"] or "un").casefold()
+        whole = 1 if word in _ONE else number_words().get(word, word)
+        said = match["part"].casefold()
+        share = "75" if said.startswith("three") else "25" if said[0] in "qck" else "5"
+        return f"{whole}.{share} {match['unit']}" if str(whole).isdigit() else match[0]
+
+    text = _QUARTERS.sub(quarters, _and_parts().sub(behind, text))
     return _DOZEN.sub("12", _parts().sub(part, _HALVES.sub(decimal, text)))
 
 

@@ -15,7 +15,7 @@ from datetime import date
 from itertools import chain, product
 from typing import Final
 
-from judge.local.numbers import CURRENCIES, Quantity
+from judge.local.numbers import CURRENCIES, Quantity, quantities
 from judge.local.patterns import pattern
 from judge.local.text import bag
 from judge.local.units import number_words
@@ -38,7 +38,11 @@ _MOST: Final = 60
 
 
 def parts_of(
-    wanted: Quantity, claim: str, stated: Sequence[Quantity], offered: Sequence[Quantity]
+    wanted: Quantity,
+    claim: str,
+    stated: Sequence[Quantity],
+    offered: Sequence[Quantity],
+    lines: Sequence[str] = (),
 ) -> tuple[Quantity, Quantity] | None:
     """Return the two numbers from which a number follows, None where it follows from none.
 
@@ -47,6 +51,8 @@ def parts_of(
         claim: The claim.
         stated: The numbers of the claim and of what the user wrote.
         offered: Those of the evidence.
+        lines: The lines of the evidence; where a claim says what all comes to, both numbers
+            may be those of one line: "up to 20 tickets, at 3 € each".
     """
     mine = [one for one in stated if one is not wanted][:_MOST]
     theirs = list(offered)[:_MOST]
@@ -61,6 +67,8 @@ def parts_of(
         *product(mine, theirs if anywhere else ()),
         *_in_periods(claim, mine, theirs),
     )
+    if wanted.unit in CURRENCIES and pattern("totals").search(normalise(claim)):
+        pairs += (*chain.from_iterable(map(_prices_and_counts, lines)),)
     said, roughly = set(mine), pattern("roughly").search(normalise(claim)) is not None
     found = (
         pair
@@ -69,6 +77,13 @@ def parts_of(
         and _makes(wanted, *pair, said=said.issuperset(pair), roughly=roughly)
     )
     return next(found, None)
+
+
+def _prices_and_counts(line: str) -> Iterator[tuple[Quantity, Quantity]]:
+    told = quantities(line)[:_MOST]
+    prices = [one for one in told if one.unit in CURRENCIES]
+    counts = (one for one in told if one.unit not in CURRENCIES and one.date is None)
+    return product(prices, counts)
 
 
 def _in_periods(
@@ -143,7 +158,12 @@ def _between(unit: str | None, one: Quantity, other: Quantity) -> Iterator[float
 
 def _products(wanted: Quantity, rate: Quantity, count: Quantity, *, said: bool) -> Iterator[float]:
     """Yield a rate times a count, and a whole divided by one."""
-    if rate.unit != wanted.unit or rate.date is not None or count.date is not None:
+    if rate.date is not None or count.date is not None:
+        return
+    if said and wanted.unit is None and rate.unit == count.unit and rate.unit in CURRENCIES:
+        # "the 156 € at 12 € a day": how often one amount goes into another
+        yield from (a / b for a, b in product(rate.values, count.values) if b > 0)
+    if rate.unit != wanted.unit:
         return
     if count.unit == "percent":
         yield from (a * share / 100 for a, share in product(rate.values, count.values))

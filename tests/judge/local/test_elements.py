@@ -32,6 +32,12 @@ from judge.local.elements import elements_of
             id="German",
         ),
         pytest.param(
+            "Please answer in German. And on Sundays?",
+            ["When does the pool open?"],
+            ("And on Sundays? (When does the pool open?)",),
+            id="how to answer is no part of what is asked",
+        ),
+        pytest.param(
             "My suitcase was stolen. What do I have to do?",
             [],
             ("My suitcase was stolen. What do I have to do?",),

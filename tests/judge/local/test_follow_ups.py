@@ -38,6 +38,14 @@ from judge.local.follow_ups import FollowUp, follow_up, gone_on_from
         pytest.param("No, I mean the smaller grey one", "elliptic", id="put right"),
         pytest.param("Nein, ich meine das graue Modell", "elliptic", id="put right in German"),
         pytest.param("Same question for my old bike", "elliptic", id="the same again"),
+        pytest.param("It's the tall one, not the small one!", "elliptic", id="not the other"),
+        pytest.param("Ich meinte den Keller, nicht das Dach.", "elliptic", id="German, not that"),
+        pytest.param("In English, please. And on Sundays?", "elliptic", id="behind how to answer"),
+        pytest.param("Auf Deutsch bitte. Und sonntags?", "elliptic", id="the same in German"),
+        pytest.param("In English, please.", "elliptic", id="nothing but how to answer"),
+        pytest.param(
+            "Let me rephrase: which oil does the mower take?", "complete", id="put differently"
+        ),
         pytest.param("土曜日はどうですか", "elliptic", id="Japanese"),
         pytest.param("ماذا عن يوم السبت؟", "elliptic", id="Arabic"),
         pytest.param("", "elliptic", id="nothing"),

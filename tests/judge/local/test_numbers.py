@@ -26,6 +26,12 @@ from judge.local.numbers import Quantity, matched, quantities
         pytest.param("a quarter of an hour", [("minute", {15.0})], id="a quarter of a unit"),
         pytest.param("eine Dreiviertelstunde", [("minute", {45.0})], id="three quarters, one word"),
         pytest.param("trois quarts d'heure", [("minute", {45.0})], id="three quarters in French"),
+        pytest.param("an hour and a quarter", [("minute", {75.0})], id="a quarter behind its unit"),
+        pytest.param("a year and a half", [("month", {18.0})], id="a half behind its unit"),
+        pytest.param("une heure et demie", [("minute", {90.0})], id="a half behind it in French"),
+        pytest.param(
+            "two hours and a half-price ticket", [("minute", {120.0})], id="half of something else"
+        ),
         pytest.param("half a gram", [("gram", {0.5})], id="half of any unit"),
         pytest.param("anderthalb Jahre", [("month", {18.0})], id="one and a half in one word"),
         pytest.param("a fortnight", [("minute", {20160.0})], id="a fortnight"),

@@ -43,8 +43,32 @@ def follows(claim: str, source: str, question: str = "") -> bool:
         pytest.param("1,500 € a year, 125 € a month", "", "", True, id="twelve months a year"),
         pytest.param("1,400 € a year, 125 € a month", "", "", False, id="no twelve months"),
         pytest.param("210 kWh on average, 2,310 kWh in 11 months", "", "", True, id="a quotient"),
+        pytest.param(
+            "13 visits: 120 € would pay for twelve, 130 € is more at 10 € each",
+            "",
+            "",
+            True,
+            id="how often one amount goes into another",
+        ),
+        pytest.param("11 visits, so 130 € at 10 € each", "", "", False, id="not as often as that"),
         pytest.param("3 May 2025", "1 May 2025", "2 days", False, id="dates are not worked out"),
     ],
 )
 def test_what_follows(claim: str, source: str, question: str, *, expected: bool) -> None:
     assert follows(claim, source, question) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        pytest.param("All of them come to 48 €.", True, id="a price times a count of its line"),
+        pytest.param("All of them come to 44 €.", False, id="a wrong product"),
+        pytest.param("Each costs 48 €.", False, id="not called a total"),
+        pytest.param("All of them come to 96 €.", False, id="a count of another line"),
+    ],
+)
+def test_totals_take_both_numbers_from_one_line(claim: str, *, expected: bool) -> None:
+    lines = ["Members may order up to 12 parking slips, at 4 € each.", "24 seats are free."]
+    offered = [number for line in lines for number in quantities(line)]
+    found = parts_of(quantities(claim)[0], claim, quantities(claim), offered, lines)
+    assert (found is not None) is expected
