@@ -9,10 +9,12 @@ wrote before counts only where the question leans on it ("and on the BX-300?").
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from judge.local.constraints import conflict
 from judge.local.expected import expected, holds
 from judge.local.grams import likeness
+from judge.local.identifiers import identifiers
 from judge.local.matching import (
     Overlap,
     Rarity,
@@ -23,13 +25,19 @@ from judge.local.matching import (
 from judge.local.names import capitals
 from judge.local.needs import Need
 from judge.local.telling import finished, introduces
-from judge.local.text import bag, collapse, is_exact, terms
+from judge.local.text import bag, collapse, is_exact, stem, term, terms
 from judge.local.thresholds import Thresholds
 from judge.local.topics import meets_any, met
+from judge.local.vectors import words
+from judge.local.words import compound_idea
 
 _NEVER = 1e-6
 _OF_A_RECORD = 1.5
 """Log-odds that a passage loses where a single order or claim is asked about."""
+_OF_A_CODE = 4.0
+"""Log-odds that a passage gains which has the code that is asked about."""
+_OF_A_COMPOUND = 1.5
+"""Log-odds that a passage gains which has a compound of the question, and not its idea alone."""
 _OF_BEFORE = 2.0
 """Log-odds that a passage loses which has nothing of a follow-up's own words, or none of
 those that it writes with a capital: the names, and in German the nouns."""
@@ -81,6 +89,10 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
         linear -= _OF_A_RECORD  # whether order 4711 was sent, no passage tells
     if need.before and not _has_own(need.question, whole):
         linear -= _OF_BEFORE  # it is about what was asked before, and not about this
+    if _explains_code(need.question, whole, rarity):
+        linear += _OF_A_CODE
+    if not _long_words(need.question).isdisjoint(_long_words(whole)):
+        linear += _OF_A_COMPOUND
     return Match(chance(linear), found, about_another(need, whole, rarity))
 
 
@@ -88,6 +100,24 @@ def about_another(need: Need, whole: str, rarity: Rarity) -> str | None:
     """Say what a text is about instead of what a need names, None where it may be the same."""
     known = conflict(need.head, whole, rarity.places)
     return known if known is not None else rarity.objects.other(need.head, whole)
+
+
+def _explains_code(question: str, whole: str, rarity: Rarity) -> bool:
+    """Tell whether a passage has a code that is asked about, and few others of the run have it.
+
+    The other words of such a question tell where the code was seen ("the one in the hall
+    shows E4"). A model is no code: many passages name it.
+    """
+    asked = identifiers(question).keys() & identifiers(whole).keys()
+    return any(0 < rarity.frequency.get(code, 0) <= _RARE for code in asked)
+
+
+@lru_cache(maxsize=16_384)
+def _long_words(text: str) -> frozenset[str]:
+    """Return the compounds that stand for a wider idea: *Monatskarte* is more than a month."""
+    return frozenset(
+        word for word in words(text) if compound_idea(word) and term(word) != stem(word)
+    )
 
 
 def _has_own(question: str, whole: str) -> bool:

@@ -112,3 +112,33 @@ def test_a_passage_without_the_words_of_a_follow_up_is_about_what_was_asked_befo
     first = held.standing(held.need(before), update, None, LIMITS)
     assert first.score >= LIMITS.relevant
     assert (follow_up.score >= LIMITS.relevant) is own
+
+
+def test_a_passage_with_the_code_that_is_asked_about_answers() -> None:
+    codes = "Nova 8: signals. - F2: the lid is open - F3: the sieve is blocked - F4: no water"
+    run = library(codes, "Nova 8: cleaning. The sieve is rinsed every week.", *TEXTS.values())
+    asked = run.need("The Nova 8 next to the canteen says F3, what now?")
+    unknown = run.need("The Nova 8 next to the canteen says F9, what now?")
+    assert run.standing(asked, codes, None, LIMITS).score >= LIMITS.relevant
+    assert run.standing(unknown, codes, None, LIMITS).score < LIMITS.relevant
+
+
+def test_a_code_that_many_passages_have_is_the_model_and_answers_nothing() -> None:
+    parts = ("lid", "sieve", "hose", "pump", "plug")
+    texts = [f"QX-40: {part}. The {part} is replaced by the workshop." for part in parts]
+    run = library(*texts)
+    asked = run.need("My neighbour gave me the QX-40. Is it loud?")
+    scores = [run.standing(asked, one, None, LIMITS).score for one in texts]
+    assert max(scores) < LIMITS.relevant
+
+
+def test_a_compound_is_more_than_the_idea_that_it_stands_for() -> None:
+    wanted = (
+        "Hafenlinie: Monatskarte. | Karte | bar | im Lastschriftverfahren | |---|---|---| "
+        "| Erwachsene | 44 € | 39 € | | Lehrlinge | 22 € | 19 € | "
+        "Die Lastschrift kann jederzeit widerrufen werden."
+    )
+    other = "Hafenlinie: Jahreskarte. Die Jahreskarte kostet 31 € im Monat."
+    run = library(wanted, other, *TEXTS.values())
+    asked = run.need("Was kostet eine Monatskarte der Hafenlinie?")
+    assert run.standing(asked, wanted, None, LIMITS).score >= LIMITS.relevant
