@@ -6,14 +6,33 @@ They say of whom or what something is claimed, so no other word stands for them.
 writes every noun so, and scripts without capitals tell no names; there is none in either.
 """
 
+import re
 from functools import lru_cache
 from typing import Final
 
 from judge.local.text import language_by_words, sentences, term
 from judge.local.words import plain, stop_words
-from judge.tokens import tokens
+from judge.tokens import normalise, tokens
 
 _MARKS: Final = "\"'([{„“”‘’«»*_-–—:,;.!?"
+
+
+_JOINED: Final = re.compile(r"\b[^\W\d_]+[a-zß-ÿ](?:[A-Z][a-z]+)+\b")
+_CAMEL: Final = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])")
+
+
+@lru_cache(maxsize=16_384)
+def beginnings(text: str) -> frozenset[str]:
+    """Return the words, casefolded, that only begin names of joined words: *city* in CityBus.
+
+    The last part is what it is, and may stand for it alone ("the bus"); its beginning stands
+    for something else ("into the city").
+    """
+    joined = _JOINED.findall(normalise(text))
+    if not joined:
+        return frozenset()
+    begun = {plain(part.casefold()) for name in joined for part in _CAMEL.split(name)[:-1]}
+    return frozenset(begun) - {plain(one) for one in tokens(_JOINED.sub(" ", normalise(text)))}
 
 
 @lru_cache(maxsize=16_384)

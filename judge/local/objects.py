@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judge.local.constraints import numbered_names
+from judge.local.names import beginnings
 from judge.local.patterns import pattern
 from judge.local.text import bag, language_by_words, stem
 from judge.local.vectors import load, words
@@ -292,9 +293,10 @@ def _terms(text: str) -> frozenset[str]:
     """Return what may be a name: words cut to stems, codes, and names with their number."""
     codes = (one for one in bag(text) if not one.isdigit() and any(map(str.isdigit, one)))
     numbered = (f"{word} {number}" for word, number in numbered_names(text))
+    begun = beginnings(text)
     spelled = (
         stem(word)
         for word in map(plain, tokens(text))
-        if word.isalpha() and (len(word) >= _SHORTEST or not word.isascii())
+        if word.isalpha() and word not in begun and (len(word) >= _SHORTEST or not word.isascii())
     )
     return frozenset((*spelled, *codes, *numbered))

@@ -18,6 +18,7 @@ from typing import Final
 
 from judge.local.constraints import constraints
 from judge.local.evidence import spoken
+from judge.local.names import beginnings
 from judge.local.text import bag, is_exact, stem
 from judge.local.vectors import load, words
 from judge.local.words import plain, stop_words
@@ -29,6 +30,8 @@ _FEW: Final = 0.25
 """Share up to which it is not what a neighbour is about."""
 _AKIN: Final = 0.75
 """Cosine from which another word, or one of another language, names the same."""
+_SHORTEST_END: Final = 3
+"""Letters of the shortest last part of a joined name; fewer are an ending."""
 _FUNCTIONAL: Final = frozenset().union(*stop_words().values())
 
 
@@ -137,7 +140,7 @@ def items(text: str) -> frozenset[str]:
         for word in words(text)
         if len(word) > 1 and bag(word) and word not in _FUNCTIONAL and not is_exact(word)
     )
-    return frozenset((*coded, *paired, *telling))
+    return frozenset((*coded, *paired, *telling)) - beginnings(text)
 
 
 @lru_cache(maxsize=16_384)
@@ -150,7 +153,13 @@ def _said(wanted: frozenset[str], text: str, akin: bool) -> float:  # noqa: FBT0
         return 1.0
     if not akin or not plain_words:
         return 0.0
-    return float(load().soft_matches(plain_words, words(text), _AKIN).max(initial=0.0))
+    offered = [word for word in words(text) if not _begins_any(word, plain_words)]
+    return float(load().soft_matches(plain_words, offered, _AKIN).max(initial=0.0))
+
+
+def _begins_any(word: str, names: Iterable[str]) -> bool:
+    """Tell whether a word only begins one of the names: *city* is not CityBus."""
+    return any(name.startswith(word) and len(name) >= len(word) + _SHORTEST_END for name in names)
 
 
 def _stem(word: str) -> str:

@@ -54,6 +54,24 @@ def test_which_of_two_neighbours_a_text_names(
     assert SUBJECTS.leaning(text, name, other) == which
 
 
+@pytest.mark.parametrize(
+    ("asked", "which"),
+    [
+        pytest.param("May my dog come along on the LakeFerry?", 1, id="whole"),
+        pytest.param("May my dog come along on the ferry?", 1, id="by what it is"),
+        pytest.param("May my dog come along to the lake?", None, id="by what it only begins with"),
+    ],
+)
+def test_a_joined_name_is_met_whole_or_by_its_last_part(asked: str, which: int | None) -> None:
+    lines = Subjects(
+        {
+            f"fares-{name.lower()}": [f"{name}: {rule}. {text}" for rule, text in RULES.items()]
+            for name in ("LakeFerry", "HillTrain")
+        }
+    )
+    assert lines.leaning(asked, "fares-lakeferry", "fares-hilltrain", akin=True) == which
+
+
 def test_another_language_names_the_same() -> None:
     asked = "Does the south have rules on ladders?"
     sites = Subjects(
