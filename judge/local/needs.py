@@ -134,7 +134,7 @@ def carried(
     """
     kinds = {kind_of(known) for known, _ in constraints(question)}
     for said in reversed(before):
-        found = [(known, written) for known, written in constraints(said)]
+        found = [one for one in constraints(said) if _is_named(one[0], said)]
         yield from (
             written
             for known, written in found
@@ -142,6 +142,12 @@ def carried(
         )
         kinds |= {kind_of(known) for known, _ in found}
     yield from objects.carried(question, before, loosely=loosely)
+
+
+def _is_named(known: str, said: str) -> bool:
+    """Tell whether a constraint names something: "Lumo 4" does, "it reads 50" does not."""
+    kind, _, rest = known.partition(":")
+    return kind != "name" or rest.title() in said or rest.upper() in said
 
 
 def _record(text: str, rarity: Rarity) -> str | None:

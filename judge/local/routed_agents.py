@@ -1,6 +1,7 @@
 """Did the right agent handle a turn: by what it searched, its description, what it can reach."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, TypeAlias
 
 from judge.local.asked_records import was_found_before
@@ -36,8 +37,7 @@ def judge_agent(
         return True, None, f"{chosen} searched a collection that holds the answer"
     acts = _acts(turn)
     asserting = sum(act in ASSERTING for act in acts)
-    aside = sum(act in _ASIDE for act in acts)
-    if not turn.steps and aside and asserting <= aside:
+    if puts_off(turn, _ASIDE):
         return True, None, f"{chosen} asks back, or keeps to its rules"
     looked_up = _has_the_tool(turn, needs)
     if looked_up is not None:
@@ -54,6 +54,13 @@ def judge_agent(
     if told is None and any(call["tool_ok"] for call in calls):
         return True, None, f"{chosen} has the tool that fits"
     return told or _NOTHING
+
+
+def puts_off(turn: AskedTurn, acts: AbstractSet[Act]) -> bool:
+    """Tell whether nothing was called, and the answer does such acts as much as it asserts."""
+    done = _acts(turn)
+    aside = sum(act in acts for act in done)
+    return not turn.steps and aside > 0 and sum(act in ASSERTING for act in done) <= aside
 
 
 def _described(turn: AskedTurn, needs: Sequence[Need], limits: Thresholds) -> _Judged | None:

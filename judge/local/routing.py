@@ -15,12 +15,13 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from judge.local.answer import needs_sources
+from judge.local.asked_records import asked_records
 from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
 from judge.local.needs import with_context
 from judge.local.refined_queries import judge_refined_query
-from judge.local.routed_agents import judge_agent
+from judge.local.routed_agents import judge_agent, puts_off
 from judge.local.routed_calls import judge_call, missing_resources
 from judge.local.routed_collections import holdings_of, judge_collection
 from judge.local.text import bag
@@ -82,7 +83,7 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
     missing: list[Mapping[str, Any]] = []
     missing_decided = True
     agent: tuple[bool | None, str | None, str] = (None, None, "")
-    if asks:
+    if asks and not _asks_back(turn):
         missing, missing_decided = missing_resources(turn, needs, holdings, better, library, limits)
     if asks or turn.steps:
         agent = judge_agent(turn, needs, collections, calls, library, limits)
@@ -110,6 +111,11 @@ def _judge_turn(turn: AskedTurn, library: Library, limits: Thresholds) -> Mappin
         "lost_constraints": list(lost),
         "unjudged": None if decided or idle else "no_catalogue",
     }
+
+
+def _asks_back(turn: AskedTurn) -> bool:
+    """Tell whether an answer asks for what a look-up would need, where no record was named."""
+    return puts_off(turn, {"clarifying"}) and not asked_records(turn.question)
 
 
 def _searches(call: Mapping[str, Any], turn: AskedTurn, names: AbstractSet[str]) -> bool:

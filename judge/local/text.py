@@ -157,6 +157,7 @@ def is_exact(term: str) -> bool:
     return any(char.isdigit() for char in term)
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Cut the endings of one word, lightly: *delivered*, *Lieferungen* lose theirs."""
     if _LATIN.fullmatch(word):

@@ -29,6 +29,12 @@ def test_what_was_asked_before_stands_in_brackets_and_counts_less() -> None:
             id="a complete question takes over the model alone",
         ),
         pytest.param(
+            "When are tours in English?",
+            ["The scale in the hall reads 40, what is wrong with it?"],
+            "When are tours in English?",
+            id="a word before a number names no model",
+        ),
+        pytest.param(
             "May the Kolibri 5 pull a trailer?",
             ["What range has the Kolibri 7?"],
             "May the Kolibri 5 pull a trailer?",

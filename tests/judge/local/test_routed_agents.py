@@ -74,3 +74,21 @@ def test_who_goes_on_from_its_own_answer_is_right() -> None:
     first = by("cook", "When is the shift of H-104?", "It is on Monday.", called=True)
     again = by("cook", "Is that a hot morning to water tomatoes?", "It is on Monday.", number=2)
     assert judged(first, again).agent_ok is True
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "missing"),
+    [
+        pytest.param("I'd like the shift of a helper.", "Which helper do you mean?", False, id="asks back for what it needs"),
+        pytest.param("I'd like the shift of helper H-104.", "Which helper do you mean?", True, id="asks for what it was told"),
+        pytest.param("I'd like the shift of a helper, H-104.", "It is on Monday.", True, id="answers from nothing"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_asks_back_misses_no_look_up(
+    question: str, answer: str, *, missing: bool
+) -> None:
+    found = judged(
+        by("cook", "The shift of H-203?", "On Tuesday.", called=True),
+        by("cook", question, answer, 2),
+    )
+    assert bool(found.missing) == missing
