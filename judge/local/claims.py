@@ -103,6 +103,8 @@ def claims_of(paragraph: Mapping[str, Any], number: int | None = None) -> Iterat
         for marker in markers:
             bare = bare.replace(marker, " ")
         bare = collapse(_MARKDOWN.sub(" ", bare).replace("|", " "))
+        # "It took a second attempt, but here it is: …" states only what follows.
+        bare = pattern("announces").sub("", bare)
         if _speaks(bare):
             place = number or paragraph.get("paragraph", 1)
             act = act_of(bare, sentence)

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from judge.local.expected import expected, gives
+from judge.local.expected import Expected, expected, gives, is_kind
 from judge.local.matching import overlap
+from judge.local.numbers import quantities
+from judge.local.patterns import pattern
 from judge.local.resting import Rested
 from judge.local.sought import Element
 from judge.local.text import bag
@@ -49,9 +51,24 @@ def _grounds(element: Element, told: Rested, limits: Thresholds) -> int:
     kind = expected(element.need.head)
     if kind in ("money", "duration") and gives(told.claim.text, kind):
         return _GIVEN
+    if kind in (None, "number") and _measured(element, told, limits):
+        return _GIVEN
     if overlap(element.own, bag(told.claim.text)).share >= limits.addressed:
         return _GIVEN if kind is None else 1
     return int(_is_source(element, told, limits))
+
+
+def _measured(element: Element, told: Rested, limits: Thresholds) -> bool:
+    """Tell whether a claim without words of an element has the measure that it asks for.
+
+    "How hot, and for how long?" – "At 80 °C for six hours" gives both at once.
+    """
+    if pattern("asks_measure").search(element.need.head) is None:
+        return False
+    kinds: tuple[Expected, ...] = ("duration", "money", "date")
+    units = [one for one in quantities(told.claim.text) if one.unit is not None]
+    others = [one for one in units if any(is_kind(one, kind) for kind in kinds)]
+    return 0 < len(others) < len(units) and _is_source(element, told, limits)
 
 
 def _is_source(element: Element, told: Rested, limits: Thresholds) -> bool:

@@ -286,3 +286,10 @@ def test_an_exact_answer_is_not_taken_back_by_what_it_could_not_find_beside() ->
     found = judged("What warranty is there?", [WARRANTY], told, "I found no warranty on lamps.")
     (element,) = found["elements"]
     assert (element["status"], element["paragraphs"]) == ("answered", [1])
+
+
+def test_a_claim_without_words_of_its_own_gives_two_quantities() -> None:
+    drying = "Drying the oven. Once a year it is dried at 70 °C for five hours."
+    asked = "Drying the oven: how hot, and for how long?"
+    told = judged(asked, [drying], "At 70 °C for five hours.")
+    assert [one["status"] for one in told["elements"]] == ["answered", "answered"]

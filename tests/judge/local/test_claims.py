@@ -159,6 +159,19 @@ def test_a_sentence_that_tells_in_one_half_and_not_in_the_other_is_two() -> None
     assert [(one.act, one.verbatim) for one in found] == [("fact", text), ("unknown", text)]
 
 
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("I had to ask twice, but here it is: desk 14 is on floor 3.", "desk 14 is on floor 3."),
+        ("Hier ist es: Zimmer 12 ist frei.", "Zimmer 12 ist frei."),
+        ("The pool is here: Main Street 5.", "The pool is here: Main Street 5."),
+    ],
+)
+def test_what_announces_is_no_part_of_what_is_stated(text: str, stated: str) -> None:
+    (found,) = claims_of({"kind": "prose", "text": text, "markers": []}, 1)
+    assert (found.text, found.act, found.verbatim) == (stated, "fact", text)
+
+
 def test_a_semicolon_alone_makes_no_second_claim() -> None:
     text = "The range is 60 km; the battery holds 500 Wh."
     assert len(list(claims_of({"kind": "prose", "text": text, "markers": []}, 1))) == 1
