@@ -52,6 +52,8 @@ def family(identifier: str) -> str:
 
 
 def _is_identifier(word: str) -> bool:
+    if word.isalpha():  # by far the most
+        return False
     if len(word) < 3:  # noqa: PLR2004 - 5G and the like are words, E4 is a code
         return word[0].isalpha() and word[0].isupper() and word[-1].isdigit() and len(word) == 2  # noqa: PLR2004
     digits = sum(char.isdigit() for char in word)

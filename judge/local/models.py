@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from judge.local.constraints import constraints, kind_of, numbered_names
+from judge.local.identifiers import identifiers
 from judge.local.patterns import pattern
 from judge.local.words import plain, stop_words
 
@@ -34,7 +35,7 @@ class Models:
                 if written in text:  # "below 14" is no name
                     kind = kind_of(f"{_NAME}{word} {number}")
                     self._named.setdefault(number, {})[kind] = written
-            for known, written in constraints(text):
+            for known, written in identifiers(text).items():
                 code = _CODE.fullmatch(known)
                 if code is not None:
                     self._named.setdefault(code[2], {})[kind_of(known)] = written

@@ -30,6 +30,8 @@ _FEW: Final = 0.25
 """Share up to which it is not what a neighbour is about."""
 _AKIN: Final = 0.75
 """Cosine from which another word, or one of another language, names the same."""
+_READ: Final = 64
+"""Most passages of a collection from which its label is read."""
 _SHORTEST_END: Final = 3
 """Letters of the shortest last part of a joined name; fewer are an ending."""
 _FUNCTIONAL: Final = frozenset().union(*stop_words().values())
@@ -48,7 +50,9 @@ class Label:
 
     @classmethod
     def of(cls, name: str, passages: Sequence[str]) -> "Label":
-        """Read the label of a collection from its name and its passages."""
+        """Read the label of a collection from its name and its passages, evenly sampled."""
+        ordered = sorted(passages)
+        passages = ordered[:: max(-(-len(ordered) // _READ), 1)]
         counted = Counter(item for text in passages for item in items(text) | bag(text))
         shares = {item: count / len(passages) for item, count in counted.items()}
         known = frozenset[str]().union(*map(items, passages))

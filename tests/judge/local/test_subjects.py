@@ -72,6 +72,20 @@ def test_a_joined_name_is_met_whole_or_by_its_last_part(asked: str, which: int |
     assert lines.leaning(asked, "fares-lakeferry", "fares-hilltrain", akin=True) == which
 
 
+def test_a_large_collection_is_told_by_a_sample_in_any_order() -> None:
+    texts = {
+        f"stay-{name.lower()}": [
+            f"{name}: cabin {number} has {number} beds." for number in range(500)
+        ]
+        for name in ("Insel", "Bergalm")
+    }
+    turned = {name: some[::-1] for name, some in texts.items()}
+    asked = ("Is the Bergalm quiet?", "How many beds has the Insel?", "Is cabin 499 free?")
+    for large in (Subjects(texts), Subjects(turned)):
+        told = [large.leaning(one, "stay-insel", "stay-bergalm") for one in asked]
+        assert told == [-1, 1, None]
+
+
 def test_another_language_names_the_same() -> None:
     asked = "Does the south have rules on ladders?"
     sites = Subjects(
