@@ -13,6 +13,7 @@ from analysis.breakdown.model import Part, PathRow
 from analysis.report.html.links import view_link
 
 _TOP = 30
+_BELOW = 14
 _BLOCK = 14
 _STAGES: Final = ("routing", "retrieval", "generation")
 _PARTS: Final[tuple[Part, ...]] = (
@@ -96,8 +97,8 @@ class Flow:
 
     @property
     def height(self) -> int:
-        """Of the whole drawing."""
-        return self.shape.height + _TOP
+        """Of the whole drawing, with room for the text of a thin last block."""
+        return self.shape.height + _TOP + _BELOW
 
 
 def flows_of(paths: Sequence[PathRow]) -> Sequence[Flow]:

@@ -126,6 +126,19 @@ def test_blocks_are_as_tall_as_their_turns() -> None:
     assert sum(heights.values()) <= SHAPES[0].height
 
 
+def test_the_text_of_a_thin_last_block_has_room() -> None:
+    parts: tuple[Part, ...] = ("root", "contributing", "downstream", "none", "undetermined")
+    paths = [path("root", part, "none", 1 if part == "undetermined" else 50) for part in parts]
+    for flow in flows_of(paths):
+        last = max(flow.blocks, key=lambda block: block.y)
+        assert last.part == "undetermined"
+        assert last.y + max(last.height / 2, 6) + 4 + DESCENT <= flow.height
+
+
+DESCENT = 4
+"""What a letter has below its line, in the units of the drawing."""
+
+
 def test_no_failing_turn_flows_nowhere() -> None:
     assert flows_of([]) == []
 
