@@ -12,7 +12,7 @@ latent fault is no good ground to plant another in. Both are left out and counte
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -75,18 +75,16 @@ def read_samples(folder: Path = SAMPLES) -> SampleTurns:
     """
     good = [
         key
-        for key, row in _rows(folder / "truth.jsonl").items()
+        for key, row in rows_by_turn(folder / "truth.jsonl").items()
         if row["stage"] is None and row["undetermined"] is None
     ]
-    answers = _rows(folder / "answers.jsonl")
+    answers = rows_by_turn(folder / "answers.jsonl")
     turns = traced_turns(folder)
     left_out: dict[Key, str] = {}
     kept: dict[str, list[GoodTurn]] = {}
     desks = {desk.service: desk for desk in desks_of(turns.values())}
     for key in good:
-        if key not in turns or key not in answers:
-            place = f"{key[0]}/{key[1]}"
-            raise UsageError(place, "is in truth.jsonl, not in the traces and answers.jsonl")
+        require_turn(key, turns, answers)
         turn, known = turns[key], answers[key]
         service = turn.service or ""
         reason = _unfit(turn, known, desks[service])
@@ -115,7 +113,19 @@ def traced_turns(folder: Path) -> dict[Key, Turn]:
     return {(one.conversation_id, turn.turn): turn for one in conversations for turn in one.turns}
 
 
-def _rows(path: Path) -> dict[Key, Mapping[str, Any]]:
+def require_turn(key: Key, *held: Container[Key]) -> None:
+    """Raise a `UsageError` where the traces or the answers lack a turn of `truth.jsonl`."""
+    if not all(key in one for one in held):
+        place = f"{key[0]}/{key[1]}"
+        raise UsageError(place, "is in truth.jsonl, not in the traces and answers.jsonl")
+
+
+def rows_by_turn(path: Path) -> dict[Key, Mapping[str, Any]]:
+    """Read lines about turns, by conversation and turn.
+
+    Raises:
+        UsageError: They cannot be read.
+    """
     try:
         rows = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
         return {(row["conversation_id"], row["turn"]): row for row in rows}

@@ -4,14 +4,13 @@ A world (`bench.worlds`) or any folder of traces with `truth.jsonl` and `answers
 Unlike the turns of `planting` nothing is altered here: what its author planted is judged.
 """
 
-import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from bench.attribution.planting import CONTROL, Planted, PlantedRun
-from bench.attribution.samples import Key, traced_turns
+from bench.attribution.samples import require_turn, rows_by_turn, traced_turns
 from bench.worlds.world import WORLDS, play
 from ingest.errors import UsageError
 from stages import Conversation, Turn
@@ -47,19 +46,16 @@ def traced_run(folder: Path) -> PlantedRun:
     """Return the turns of a folder of traces with what its `truth.jsonl` says of each.
 
     Raises:
-        UsageError: A turn is missing in the traces or in `answers.jsonl`.
+        UsageError: A file cannot be read, or a turn is missing in the traces or the answers.
     """
     turns = traced_turns(folder)
-    answers = {_key(row): row for row in _rows(folder / "answers.jsonl")}
+    answers = rows_by_turn(folder / "answers.jsonl")
     planted: list[Planted] = []
     by_conversation: dict[str, list[Turn]] = {}
     for (name, _), turn in sorted(turns.items()):
         by_conversation.setdefault(name, []).append(turn)
-    for truth in _rows(folder / "truth.jsonl"):
-        key = _key(truth)
-        if key not in turns or key not in answers:
-            place = f"{key[0]}/{key[1]}"
-            raise UsageError(place, "is in truth.jsonl, not in the traces and answers.jsonl")
+    for key, truth in rows_by_turn(folder / "truth.jsonl").items():
+        require_turn(key, turns, answers)
         planted.append(_planted(turns[key], truth, answers[key]))
     conversations = (
         Conversation(conversation_id=name, turns=tuple(found))
@@ -81,11 +77,3 @@ def _planted(turn: Turn, truth: Mapping[str, Any], known: Mapping[str, Any]) -> 
         known=known,
         language=known["answer"]["question_language"],
     )
-
-
-def _key(row: Mapping[str, Any]) -> Key:
-    return row["conversation_id"], row["turn"]
-
-
-def _rows(path: Path) -> list[Mapping[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]

@@ -6,25 +6,24 @@ records.toml ▶ Database ┤                  │
 scripts/   ──▶ Conversation                └─▶ traces, truth.jsonl, answers.jsonl
 """
 
-import json
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from ingest.errors import UsageError
-from sample_traces.agent.agents import ORCHESTRATOR, Agent, CitationStyle, Service
+from sample_traces.agent.agents import Agent, CitationStyle, Service, orchestrator
 from sample_traces.agent.answers import answer_line
 from sample_traces.agent.assistant import Assistant
 from sample_traces.agent.corpus import read_corpus
-from sample_traces.agent.files import write_traces
+from sample_traces.agent.files import write_lines, write_traces
 from sample_traces.agent.genai import GenAiRecorder
 from sample_traces.agent.openinference import OpenInferenceRecorder
 from sample_traces.agent.records import TurnRecord
 from sample_traces.agent.script import Conversation, read_scripts
 from sample_traces.agent.telemetry import Recorder
-from sample_traces.agent.tools import Database, Table, Tool, search_tool
+from sample_traces.agent.tools import Database, Table, Tool, schema, search_tool
 from sample_traces.agent.truth import truth_lines
 
 WORLDS: Final = Path(__file__).parent
@@ -35,7 +34,6 @@ _RECORDERS: Final[Mapping[str, type[Recorder]]] = {
 }
 _MISFITS: Final = (KeyError, TypeError, ValueError, StopIteration)
 """What a name raises that the world does not have, or a passage that was not found."""
-_FRONT: Final = "Hand every question over to the agent that can answer it. Answer small talk."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +63,11 @@ def play(folder: Path, target: Path) -> None:
                 if conversation.service == one.service.name:
                     records += _conversed(assistant, conversation)
             write_traces(target / f"{one.service.name}.jsonl", recorder.finished_spans())
-        _write(target / "answers.jsonl", (answer_line(record, corpus) for record in records))
+        write_lines(target / "answers.jsonl", (answer_line(record, corpus) for record in records))
     except (OSError, *_MISFITS) as error:
         raise UsageError(str(folder), f"cannot be played ({error!r})") from error
     truth = (line for conversation in conversations for line in truth_lines(conversation))
-    _write(target / "truth.jsonl", truth)
+    write_lines(target / "truth.jsonl", truth)
 
 
 def _conversed(assistant: Assistant, conversation: Conversation) -> list[TurnRecord]:
@@ -88,12 +86,8 @@ def _services(path: Path) -> list[_Deployed]:
 def _service(table: dict[str, Any]) -> _Deployed:
     convention = table.pop("convention")
     agents = tuple(_agent(dict(one)) for one in table.pop("agents"))
-    front = Agent(
-        name=ORCHESTRATOR,
-        description="decides who answers",
-        instructions=table.pop("instructions", _FRONT),
-        hands_over_to=tuple(agent.name for agent in agents),
-    )
+    front = orchestrator(*agents)
+    front = replace(front, instructions=table.pop("instructions", front.instructions))
     return _Deployed(service=Service(agents=(front, *agents), **table), convention=convention)
 
 
@@ -111,13 +105,8 @@ def _tool(table: dict[str, Any]) -> Tool:
     looked_up, opened = table.pop("table", None), table.pop("opens", None)
     keys = tuple(table.pop("keys", ()))
     return Tool(
-        parameters={"type": "object", "properties": parameters, "required": list(parameters)},
+        parameters=schema(**parameters),
         table=None if looked_up is None else Table(name=looked_up, keys=keys),
         opens=None if opened is None else (opened["number"], opened["prefix"]),
         **table,
     )
-
-
-def _write(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    path.write_text("".join(lines), "utf-8")

@@ -13,7 +13,7 @@ from judge.local.argument_options import other_option, other_place
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers
 from judge.local.numbers import Quantity, quantities, years
-from judge.local.said import Said, squeezed
+from judge.local.said import Said, leaves, squeezed
 from judge.local.schemas import Mistake
 from judge.local.text import bag
 from judge.rendering import value_text
@@ -231,20 +231,6 @@ def _numbers(text: str) -> list[Quantity]:
     return [one for one in quantities(text) if one.date is None]
 
 
-def texts_of(value: object, depth: int = 0) -> Iterator[str]:
+def texts_of(value: object) -> Iterator[str]:
     """Yield the texts and numbers inside a value."""
-    if depth > _DEEPEST:
-        return
-    match value:
-        case str():
-            yield value
-        case bool() | None:
-            return
-        case int() | float():
-            yield str(value)
-        case list():
-            for item in value:
-                yield from texts_of(item, depth + 1)
-        case dict():
-            for item in value.values():
-                yield from texts_of(item, depth + 1)
+    return (text for _, text in leaves(value, _DEEPEST))

@@ -70,24 +70,26 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
     """Yield the turns that are to be judged, in time order."""
     place = (content["service"], content["tenant"])
     said = [Said(where="earlier message", text=message["text"]) for message in content["before"]]
-    asked = [message["text"] for message in content["before"] if message["role"] == "user"]
+    asked = library.models.all_in_full(
+        [message["text"] for message in content["before"] if message["role"] == "user"]
+    )
     catalogues = content["catalogues"]
     taken: dict[str, set[str]] = {}
     sent: dict[str, Said] = {}
     found: list[str] = []
     before: tuple[str, ...] = ()
     for shown in content["transcript"]:
+        question = library.models.in_full(shown["question"] or "", asked)
         if shown["judge"]:
             own = [catalogues[label] for label in _labels(shown)]
             tools = list(chain.from_iterable(one["tools"] for one in own))
             agents = chain(shown["candidates"], *(one["agents"] for one in own))
             reach = set(chain.from_iterable(one["collections"] for one in own))
-            *messages, question = library.models.all_in_full([*asked, shown["question"] or ""])
             yield AskedTurn(
                 shown=shown,
                 question=question,
-                earlier=tuple(messages[-3:]),
-                messages=tuple(messages),
+                earlier=tuple(asked[-3:]),
+                messages=tuple(asked),
                 said=tuple(reversed(said)),
                 found=tuple(found),
                 tools=tuple({tool["name"]: tool for tool in tools}.values()),
@@ -104,7 +106,7 @@ def asked_turns(content: Mapping[str, Any], library: Library) -> Iterator[AskedT
         number = shown["turn"]
         if shown["question"]:
             said.append(Said(where=f"turn {number}", text=shown["question"]))
-            asked.append(shown["question"])
+            asked.append(question)
         said += [
             Said(
                 where=f"result of call {call['position']} of turn {number}", text=result_text(call)

@@ -185,6 +185,8 @@ class Library:
                 for home, names in self._shelved.get(text, {}).items()
             ]
             found = conflicts[0] if conflicts and None not in conflicts else None
+            if len(self._subject_conflicts) >= _REMEMBERED:
+                self._subject_conflicts.clear()
             self._subject_conflicts[need.text, text] = found
         return found
 

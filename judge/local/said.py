@@ -36,22 +36,29 @@ def fields_of(result: str | None, arguments: Any) -> Mapping[str, frozenset[str]
         return {}
     own = arguments if isinstance(arguments, dict) else {}
     found: dict[str, set[str]] = {}
-    for name, text in _leaves(value):
+    for name, text in leaves(value, _DEEPEST):
         if name not in own:
             found.setdefault(name, set()).add(text)
     return {name: frozenset(texts) for name, texts in found.items()}
 
 
-def _leaves(value: object, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    if depth > _DEEPEST:
+def leaves(value: object, deepest: int, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the texts and numbers inside a value, each with the key that it stands under.
+
+    Args:
+        value: Any JSON value.
+        deepest: Levels below *value* that are looked at.
+        name: The key of the value itself.
+    """
+    if deepest < 0:
         return
     match value:
         case dict():
             for key, inner in value.items():
-                yield from _leaves(inner, str(key), depth + 1)
+                yield from leaves(inner, deepest - 1, str(key))
         case list():
             for inner in value:
-                yield from _leaves(inner, name, depth + 1)
+                yield from leaves(inner, deepest - 1, name)
         case bool() | None:
             return
         case str() | int() | float():

@@ -177,7 +177,8 @@ _TRAVEL = Agent(
 )
 
 
-def _orchestrator(*agents: Agent) -> Agent:
+def orchestrator(*agents: Agent) -> Agent:
+    """Return the agent in front, which hands every question over to one of *agents*."""
     return Agent(
         name=ORCHESTRATOR,
         description="decides who answers",
@@ -190,7 +191,7 @@ SERVICES = (
     Service(
         name="service-desk",
         version="2.4.1",
-        agents=(_orchestrator(_MANUALS, _PARTS, _ORDERS), _MANUALS, _PARTS, _ORDERS),
+        agents=(orchestrator(_MANUALS, _PARTS, _ORDERS), _MANUALS, _PARTS, _ORDERS),
         retrieved=4,
         in_prompt=4,
         reranks=False,
@@ -200,7 +201,7 @@ SERVICES = (
     Service(
         name="people-desk",
         version="1.9.0",
-        agents=(_orchestrator(_HR, _IT, _TRAVEL), _HR, _IT, _TRAVEL),
+        agents=(orchestrator(_HR, _IT, _TRAVEL), _HR, _IT, _TRAVEL),
         retrieved=10,
         in_prompt=5,
         reranks=True,

@@ -9,7 +9,7 @@ Batches of spans in the order in which they ended, one batch a record:
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,12 @@ def write_traces(path: Path, spans: Sequence[ReadableSpan]) -> None:
     """Write the spans to *path*, in the format that its name asks for."""
     encode = _FORMATS["".join(path.suffixes)]
     path.write_bytes(b"".join(encode(request) for request in _requests(spans)))
+
+
+def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    """Write values to *path* as JSON, one a line."""
+    lines = (json.dumps(value, ensure_ascii=False) + "\n" for value in values)
+    path.write_text("".join(lines), "utf-8")
 
 
 def otlp_json(request: ExportTraceServiceRequest) -> dict[str, Any]:

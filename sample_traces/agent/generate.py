@@ -1,12 +1,10 @@
 """Runs every script and writes traces, answers, truth and the README's table."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from opentelemetry.sdk.trace import ReadableSpan
 
@@ -14,7 +12,7 @@ from sample_traces.agent.agents import SERVICES
 from sample_traces.agent.answers import answer_line
 from sample_traces.agent.assistant import Assistant
 from sample_traces.agent.corpus import Corpus, read_corpus
-from sample_traces.agent.files import write_traces
+from sample_traces.agent.files import write_lines, write_traces
 from sample_traces.agent.genai import GenAiRecorder
 from sample_traces.agent.openinference import OpenInferenceRecorder
 from sample_traces.agent.readme import with_table
@@ -75,8 +73,8 @@ def generate(folder: Path) -> list[Path]:
     for name, spans in week.spans.items():
         write_traces(folder / name, spans)
     truth = chain.from_iterable(map(truth_lines, week.conversations))
-    _write_lines(folder / "truth.jsonl", truth)
-    _write_lines(folder / "answers.jsonl", (answer_line(r, corpus) for r in week.records))
+    write_lines(folder / "truth.jsonl", truth)
+    write_lines(folder / "answers.jsonl", (answer_line(r, corpus) for r in week.records))
     names = [*week.spans, "truth.jsonl", "answers.jsonl"]
     readme = folder / "README.md"
     if readme.exists():
@@ -99,8 +97,3 @@ def _by_file(service: str, spans: Iterable[ReadableSpan]) -> dict[str, list[Read
         name = next(name for name, end in _FILES[service] if day < end)
         files[f"{service}-{name}"].append(span)
     return dict(files)
-
-
-def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
-    lines = (json.dumps(value, ensure_ascii=False) + "\n" for value in values)
-    path.write_text("".join(lines), "utf-8")

@@ -92,7 +92,7 @@ class Database:
 
 def search_tool(name: str, description: str, collections: Sequence[str]) -> Tool:
     """Return a tool that searches one of several collections."""
-    parameters = _schema(
+    parameters = schema(
         query={"type": "string", "description": "What to look for, in a few words."},
         collection={"type": "string", "enum": list(collections)},
     )
@@ -106,7 +106,7 @@ def search_tool(name: str, description: str, collections: Sequence[str]) -> Tool
 
 def look_up_tool(name: str, description: str, table: str, argument: str, pattern: str) -> Tool:
     """Return a tool that looks one number up."""
-    parameters = _schema(**{argument: {"type": "string", "pattern": pattern}})
+    parameters = schema(**{argument: {"type": "string", "pattern": pattern}})
     return Tool(
         name=name,
         description=description,
@@ -117,7 +117,7 @@ def look_up_tool(name: str, description: str, table: str, argument: str, pattern
 
 def ticket_tool(name: str, description: str, about: str) -> Tool:
     """Return a tool that opens a ticket about something that has a number."""
-    parameters = _schema(
+    parameters = schema(
         **{about: {"type": "string"}},
         subject={"type": "string"},
         priority={"type": "string", "enum": ["low", "normal", "high"]},
@@ -127,7 +127,8 @@ def ticket_tool(name: str, description: str, about: str) -> Tool:
     )
 
 
-def _schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of arguments, all of them required."""
     return {"type": "object", "properties": dict(properties), "required": list(properties)}
 
 

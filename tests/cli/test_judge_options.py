@@ -12,6 +12,7 @@ import pytest
 
 from analysis import load_run
 from tests.cli.conftest import Serve, Stagefault
+from tests.cli.terminals import written_to
 from tests.judge.remote_runs import PRICED, good, turn_line
 from tests.server import OK, Step
 
@@ -95,17 +96,10 @@ def on_terminal(arguments: Sequence[str | Path], answer: str) -> tuple[int, str]
     )
     os.close(theirs)
     said = b""
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:  # Linux: the other side is closed
-            break
-        if not part:
-            break
+    for part in written_to(ours):
         if b"[y/N]" in part:
             os.write(ours, answer.encode() + b"\n")
         said += part
-    os.close(ours)
     return process.wait(), said.decode()
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.terminals import written_to
+
 ROOT = Path(__file__).parents[2]
 HOUSE = ROOT / "docs" / "mapping"
 
@@ -29,16 +31,7 @@ def longest_line(columns: int, **changed: str) -> int:
         env={**environment, "TERM": "dumb", **changed},
     )
     os.close(theirs)
-    printed = b""
-    while True:
-        try:
-            part = os.read(ours, 4096)
-        except OSError:  # Linux: the other side is closed
-            break
-        if not part:
-            break
-        printed += part
-    os.close(ours)
+    printed = b"".join(written_to(ours))
     assert process.wait() == 0
     return max(map(len, printed.decode().splitlines()))
 
