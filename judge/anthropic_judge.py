@@ -78,12 +78,15 @@ class AnthropicJudge:
         self._desk: Desk | None = None
         self._direct: DirectAsker | None = None
         self._batches: BatchAsker | None = None
-        self._maker = RequestMaker(
-            model=self._pinned_model(),
-            effort=settings.effort,
-            prompts=settings.prompts,
-            cache_for="1h" if settings.batch else "5m",
-        )
+        with ExitStack() as stack:
+            stack.callback(self.close)
+            self._maker = RequestMaker(
+                model=self._pinned_model(),
+                effort=settings.effort,
+                prompts=settings.prompts,
+                cache_for="1h" if settings.batch else "5m",
+            )
+            stack.pop_all()
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -175,7 +178,11 @@ class AnthropicJudge:
         return None if self._batches is None else self._batches.ahead_replies.pop(key, None)
 
     def close(self) -> None:
-        """Let go of threads, connections and the place among the runs of the store."""
+        """Let go of threads, connections and the place among the runs of the store.
+
+        Nothing is waited for: what is still under way is given up, and its connections close
+        when it ends.
+        """
         with ExitStack() as stack:
             for one in (self._client, self._desk, self._direct):
                 if one is not None:

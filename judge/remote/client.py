@@ -8,8 +8,9 @@ environment, is read by the client alone, and stands in no message of ours.
 import json
 import os
 import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -64,6 +65,10 @@ class SendError(Exception):
         self.outcome = outcome
 
 
+class _ClosingError(Exception):
+    """The client is being closed."""
+
+
 class ApiClient:
     """What the judge asks of the service. Messages may be sent from many threads."""
 
@@ -77,14 +82,20 @@ class ApiClient:
         self.model = model
         self._platform = platform
         self._client = _client(platform, timeout_s)
+        self._lock = threading.Lock()
+        self._sending = 0
+        self._closing = False
 
     def send(self, params: Mapping[str, Any]) -> Outcome:
         """Send one message and wait for the reply. Never raises for what the service does."""
         import anthropic
 
         try:
-            raw = self._client.messages.with_raw_response.create(**params)
-            body = _json(raw.http_response.content)
+            with self._under_way():
+                raw = self._client.messages.with_raw_response.create(**params)
+                body = _json(raw.http_response.content)
+        except _ClosingError:
+            return failed(self.model, "not sent: the run has ended")
         except anthropic.APIError as error:
             return self._outcome(error)
         except UnicodeEncodeError:
@@ -184,8 +195,38 @@ class ApiClient:
         return name if isinstance(name, str) and name else None
 
     def close(self) -> None:
-        """Close all connections."""
-        self._client.close()
+        """Send nothing more and close all connections, without waiting.
+
+        While messages are under way, the last one of them to end does it: a connection that
+        is just being opened is none yet that could be closed.
+        """
+        with self._lock:
+            self._closing = True
+        self._close_if_idle()
+
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """Count a message that is being sent from any thread.
+
+        Raises:
+            _ClosingError: Nothing is sent any more.
+        """
+        with self._lock:
+            if self._closing:
+                raise _ClosingError
+            self._sending += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._sending -= 1
+            self._close_if_idle()
+
+    def _close_if_idle(self) -> None:
+        with self._lock:
+            ended = self._closing and not self._sending
+        if ended:
+            self._client.close()
 
     def _outcome(self, error: Any, *, about_batch: bool = False) -> Outcome:
         """Return what an error of the client means, without the request it carries."""

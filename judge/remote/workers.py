@@ -40,7 +40,7 @@ class Workers(Generic[T]):
         """Return what has come back, waiting for the first one at the most so long.
 
         Raises:
-            BaseException: A request failed for a fault of ours.
+            BaseException: A request failed for a fault of ours; what came before it was returned.
         """
         found: list[tuple[T, Outcome]] = []
         wait_s = timeout_s
@@ -49,15 +49,19 @@ class Workers(Generic[T]):
                 job, outcome = self._done.get(timeout=wait_s) if wait_s else self._done.get_nowait()
             except queue.Empty:
                 break
-            self.in_flight -= 1
             if isinstance(outcome, BaseException):
+                if found:
+                    self._done.put((job, outcome))
+                    break
+                self.in_flight -= 1
                 raise outcome
+            self.in_flight -= 1
             found.append((job, outcome))
             wait_s = 0.0
         return found
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end, each once its request has; none is waited for."""
         for _ in self._threads:
             self._todo.put(None)
         self._threads = []
