@@ -164,10 +164,14 @@ def lost_constraints(judged: JudgedTurn) -> tuple[str, ...]:
 
 
 def _ignored_query(judged: JudgedTurn) -> Iterator[Fault]:
-    """Yield the fault of a recorded refined query that no search of the turn looked for."""
+    """Yield the fault of a recorded refined query that no search of the turn looked for.
+
+    A search whose query the trace does not tell may have been the one.
+    """
     refined = judged.turn.routing.refined_query if judged.turn.routing else None
-    queries = [search.query for search in judged.turn.retrievals if search.query is not None]
-    if refined is None or not refined.recorded or not queries:
+    searches = judged.turn.retrievals
+    queries = [search.query for search in searches if search.query is not None]
+    if refined is None or not refined.recorded or not queries or len(queries) < len(searches):
         return
     if not was_searched(refined.name, queries):
         yield Fault(

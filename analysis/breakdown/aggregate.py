@@ -59,7 +59,7 @@ def breakdown_of(
         paths=path_rows(facts, found),
         metrics=tuple(
             row
-            for row in metric_rows(facts, metrics)
+            for row in metric_rows(facts, found, metrics)
             if row.stage in shown or not selected.on_roots
         ),
         segmentations=tuple(segmentation(facts, one) for one in dict.fromkeys(by)),

@@ -14,9 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.breakdown.facts import Facts
+from analysis.breakdown.faults import Found
 from analysis.breakdown.model import MetricRow
 from analysis.breakdown.rates import Codes
-from analysis.metrics.metric import Unit, kind_of
+from analysis.metrics import metric_named
+from analysis.metrics.metric import Metric, Unit, kind_of
 from analysis.metrics.summary import summary_of
 
 METRIC_COLUMNS: Final = ("turn_id", "stage", "metric", "hits", "total", "reason", "unit", "lengths")
@@ -33,11 +35,14 @@ class _Counts:
     undefined: Counter[str] = field(default_factory=Counter)
 
 
-def metric_rows(facts: Facts, metrics: Iterable[pa.RecordBatch]) -> tuple[MetricRow, ...]:
+def metric_rows(
+    facts: Facts, found: Found, metrics: Iterable[pa.RecordBatch]
+) -> tuple[MetricRow, ...]:
     """Return one row per metric, in the order of first appearance.
 
     Args:
         facts: The selected turns.
+        found: Their findings.
         metrics: The `metrics` table in batches, with at least `METRIC_COLUMNS`.
     """
     places = {turn_id: place for place, turn_id in enumerate(facts.turn_ids)}
@@ -48,7 +53,7 @@ def metric_rows(facts: Facts, metrics: Iterable[pa.RecordBatch]) -> tuple[Metric
         table = table.filter(pc.greater_equal(table["place"], 0))
         for name in pc.unique(table["metric"]).to_pylist():
             _count(counts, name, table.filter(pc.equal(table["metric"], name)))
-    return tuple(_row(facts, name, found) for name, found in counts.items())
+    return tuple(_row(facts, found, name, own) for name, own in counts.items())
 
 
 def _places(turn_ids: pa.StringArray, places: dict[str, int]) -> Codes:
@@ -72,19 +77,38 @@ def _count(counts: dict[str, _Counts], name: str, rows: pa.Table) -> None:
     found.totals.frombytes(valued["total"].to_numpy().tobytes())
 
 
-def _row(facts: Facts, name: str, found: _Counts) -> MetricRow:
+def _row(facts: Facts, found: Found, name: str, own: _Counts) -> MetricRow:
+    metric = metric_named(name)
     return MetricRow(
-        stage=found.stage,
+        stage=own.stage,
         metric=name,
-        unit=found.unit,
+        unit=own.unit,
         kind=kind_of(name),
         summary=summary_of(
             kind_of(name),
-            facts.conversation[np.asarray(found.places, np.int64)],
-            np.asarray(found.hits, np.float64),
-            np.asarray(found.totals, np.int64),
-            unit=found.unit,
-            lengths=found.lengths,
-            undefined=found.undefined,
+            facts.conversation[np.asarray(own.places, np.int64)],
+            np.asarray(own.hits, np.float64),
+            np.asarray(own.totals, np.int64),
+            unit=own.unit,
+            lengths=own.lengths,
+            undefined=own.undefined,
         ),
+        counts=metric.counts if metric else "",
+        fault=metric.fault if metric else None,
+        uncounted=_uncounted(facts, found, metric, own) if metric else 0,
+    )
+
+
+def _uncounted(facts: Facts, found: Found, metric: Metric, own: _Counts) -> int:
+    """Return how many judged turns have the metric's fault and are none of its bad turns."""
+    lower = metric.better == "lower"
+    shown = {
+        place
+        for place, hits, total in zip(own.places, own.hits, own.totals, strict=True)
+        if (hits > 0 if lower else hits < total)
+    }
+    return sum(
+        bool(facts.judged[place]) and place not in shown
+        for place, faults in found.items()
+        if (metric.stage, metric.fault) in faults
     )

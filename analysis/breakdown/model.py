@@ -148,6 +148,13 @@ class MetricRow:
     unit: Unit
     kind: Kind
     summary: Summary
+    counts: str = ""
+    """What its hits and total count, in the singular; empty where a turn has one value only."""
+    fault: str | None = None
+    """Kind of fault that it counts, by its own verdict."""
+    uncounted: int = 0
+    """Judged turns that have this fault although the metric does not show it: a probe found it,
+    or it is inherited from an earlier turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

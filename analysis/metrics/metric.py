@@ -27,6 +27,10 @@ class Metric:
     unit: Unit = "share"
     better: Literal["higher", "lower"] | None = "higher"
     """Which direction is an improvement; None where neither is."""
+    counts: str = ""
+    """What hits and total count, in the singular; empty where a turn has one value only."""
+    fault: str | None = None
+    """Kind of fault that a turn has where this metric is not at its best, by the same verdict."""
 
     on_request: bool = False
     """Its question is asked only where somebody wants it; without it there is no row."""

@@ -7,6 +7,7 @@ truth, section 4.3 ("Robbana" below).
 
 from collections.abc import Collection, Iterable
 
+from analysis.attribution.queries import was_searched
 from analysis.judged import JudgedTurn
 from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
@@ -68,7 +69,8 @@ def refined_query_used_rate(refined: str, queries: Iterable[str | None]) -> Rati
     """Whether a recorded refined query was searched: 1 of 1 or 0 of 1.
 
     Args:
-        refined: The refined query; case and white space do not matter.
+        refined: The refined query. It was searched where the searches of the turn together
+            have its words, as the fault `refined_query_ignored` has it.
         queries: What each search of the turn looked for, None where the trace does not
             tell. Without any search the refined query was not used.
 
@@ -78,10 +80,11 @@ def refined_query_used_rate(refined: str, queries: Iterable[str | None]) -> Rati
     Source:
         Robbana, refined query used rate.
     """
-    known = [None if query is None else _normal(query) for query in queries]
-    if _normal(refined) in known:
+    given = list(queries)
+    known = [query for query in given if query is not None]
+    if known and was_searched(refined, known):
         return Ratio(1, 1)
-    return NOTHING if None in known else Ratio(0, 1)
+    return NOTHING if None in given else Ratio(0, 1)
 
 
 def agent_ok_rate(*, ok: bool | None) -> Ratio:
@@ -96,10 +99,6 @@ def agent_ok_rate(*, ok: bool | None) -> Ratio:
 def _share_of(verdicts: Iterable[bool | None]) -> Ratio:
     decided = [verdict for verdict in verdicts if verdict is not None]
     return Ratio(sum(decided), len(decided))
-
-
-def _normal(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 # From a turn

@@ -2,7 +2,7 @@
 
     stages.<stage>.rate                  {value, low, high, hits, n}
     stages.<stage>.kinds.<kind>.rate     the same; for `undetermined`, by what is missing
-    stages.<stage>.metrics.<metric>      {value, low, high, turns, hits, total, undefined, …}
+    stages.<stage>.metrics.<metric>      {value, low, high, hits, total, counts, undefined, …}
     segments.<dimension>[].stages        the same cut by agent, collection, …
 
 All shares are in [0, 1]; a value that is undefined is null. Texts are as recorded.
@@ -132,6 +132,9 @@ def _metric(row: MetricRow) -> dict[str, Any]:
         "conversations": summary.conversations,
         "hits": summary.hits,
         "total": summary.total,
+        "counts": row.counts or None,
+        "fault": row.fault,
+        "more_with_fault": row.uncounted,
         "median_length": summary.median_length,
         "undefined": dict(summary.undefined),
     }

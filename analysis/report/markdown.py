@@ -28,10 +28,12 @@ from analysis.report.wording import (
     metric_interval,
     metric_value,
     not_judged_text,
+    overlap_text,
     rate_text,
     reasons_text,
     segment_name,
     top_kinds,
+    uncounted_text,
     undefined_text,
 )
 
@@ -167,6 +169,8 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
     hidden = len(cut.segments) - len(shown) + cut.left_out
     yield ""
     yield escape(SMALL_NOTE + (f"; {hidden} more not shown" if hidden else ""))
+    if overlap_text(cut.by):
+        yield f"\n{escape(overlap_text(cut.by))}"
 
 
 def _metrics(breakdown: Breakdown) -> Iterator[str]:
@@ -182,6 +186,8 @@ def _metrics(breakdown: Breakdown) -> Iterator[str]:
                 escape(undefined_text(row.summary)),
             ]
         )
+    for text in filter(None, map(uncounted_text, breakdown.metrics)):
+        yield f"\n{escape(text)}."
     yield "\n</details>"
 
 

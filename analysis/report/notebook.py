@@ -23,8 +23,10 @@ from analysis.report.wording import (
     metric_interval,
     metric_value,
     not_judged_text,
+    overlap_text,
     rate_text,
     segment_name,
+    uncounted_text,
 )
 from analysis.tables.run_info import RunInfo
 
@@ -98,6 +100,7 @@ def _cut(breakdown: Breakdown, cut: Segmentation) -> str:
     ]
     left = len(cut.segments) - len(shown) + cut.left_out
     more = paragraph(f"and {counted(left, 'more segment')}", "note") if left else ""
+    more += paragraph(overlap_text(cut.by), "note") if overlap_text(cut.by) else ""
     head = (cut.by, "judged", "failed, %", *(row.stage for row in breakdown.stages))
     return table(head, rows) + more
 
@@ -105,6 +108,8 @@ def _cut(breakdown: Breakdown, cut: Segmentation) -> str:
 def _metrics(breakdown: Breakdown) -> Iterator[str]:
     if breakdown.metrics:
         yield table(("stage", "metric", "value", "95 % interval", "of"), _metric_rows(breakdown))
+        for text in filter(None, map(uncounted_text, breakdown.metrics)):
+            yield paragraph(said(text), "note")
 
 
 def _metric_rows(breakdown: Breakdown) -> Iterator[Sequence[Cell]]:

@@ -26,9 +26,11 @@ from analysis.report.wording import (
     metric_interval,
     metric_value,
     not_judged_text,
+    overlap_text,
     reasons_text,
     segment_name,
     top_kinds,
+    uncounted_text,
     undefined_text,
 )
 
@@ -38,6 +40,8 @@ _NAMES: Final = 26
 _NARROWEST_SEGMENT: Final = 13
 _WIDE: Final = 110
 """Cells from which on more than one reason has room beside a metric."""
+_LESS_TELLING: Final = (4, 3, 2)
+"""Columns of the metrics that are left out first where there is no room."""
 _DAYS = 14
 _CHANGES = 10
 _HEAD = "bold"
@@ -174,6 +178,7 @@ def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[T
     yield Text()
     yield from _table(rows, _numbers(len(shown)), styles, width)
     yield from _small_note(rows, width)
+    yield from (line((part, _FAINT)) for part in wrap(overlap_text(cut.by), width))
     if hidden:
         yield line((f"and {hidden} smaller; --json has all", _FAINT))
 
@@ -182,7 +187,7 @@ def _trend(breakdown: Breakdown, trend: Segmentation, width: int) -> Iterator[Te
     days = trend.segments[-_DAYS:]
     stages = [row.stage for row in breakdown.stages]
     short = width < WIDTH
-    head = ["day, %", "n", "all"] if short else ["day (UTC), %", "judged", "failed"]
+    head = ["day, %", "turns", "all"] if short else ["day (UTC), %", "judged turns", "failed"]
     rows = [[*head, *(stage[:5] if short else stage for stage in stages)]]
     for day in days:
         rates = [cell_text(day.cell(stage)) for stage in stages]
@@ -208,31 +213,43 @@ def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:
     """Yield the metrics by stage; those that are undefined for every turn stand below."""
     if not breakdown.metrics:
         return
-    stages = list(dict.fromkeys(row.stage for row in breakdown.metrics))
-    rows = [["metric", "value", "95 %", "of", "turns without a value"]]
-    styles = [_HEAD]
+    stages = {row.stage: None for row in breakdown.metrics}
+    by_stage = [[row for row in breakdown.metrics if row.stage == stage] for stage in stages]
+    rows = _metric_table(by_stage, width, short=False)
+    if len(fitting(rows, elastic=4, optional=_LESS_TELLING, width=width)) < len(rows[0]):
+        rows = _metric_table(by_stage, width, short=True)
+    styles = [_HEAD, *("" if row[0].startswith(" ") else _STAGE for row in rows[1:])]
     ends: dict[int, list[MetricRow]] = {}
-    reasons = 1 if width < _WIDE else 3
-    for stage in stages:
-        own = [row for row in breakdown.metrics if row.stage == stage]
-        valued = [row for row in own if row.summary.value is not None]
-        rows += [[stage, "", "", "", ""], *(_metric_cells(row, reasons) for row in valued)]
-        styles += [_STAGE, *[""] * len(valued)]
-        ends[len(rows)] = own
+    place = 1
+    for own in by_stage:
+        place += 1 + sum(row.summary.value is not None for row in own)
+        ends[place] = own
     yield Text()
-    align: list[Align] = ["left", "right", "left", "right", "left"]
-    table = _table(rows, align, styles, width, elastic=4, optional=(4, 3, 2))
+    align: list[Align] = ["left", "right", "left", "left", "left"]
+    table = _table(rows, align, styles, width, elastic=4, optional=_LESS_TELLING)
     for place, text in enumerate(table, start=1):
         yield text
         yield from _below(ends.get(place, []), width)
 
 
-def _metric_cells(row: MetricRow, reasons: int) -> list[str]:
+def _metric_table(
+    by_stage: Sequence[Sequence[MetricRow]], width: int, *, short: bool
+) -> list[list[str]]:
+    reasons = 1 if width < _WIDE else 3
+    rows = [["metric", "value", "95 %", "of", "turns without a value"]]
+    for own in by_stage:
+        rows.append([own[0].stage, "", "", "", ""])
+        valued = (row for row in own if row.summary.value is not None)
+        rows += (_metric_cells(row, reasons, short=short) for row in valued)
+    return rows
+
+
+def _metric_cells(row: MetricRow, reasons: int, *, short: bool) -> list[str]:
     return [
         f"  {row.metric}",
         metric_value(row),
         metric_interval(row),
-        metric_base(row),
+        metric_base(row, short=short),
         undefined_text(row.summary, most=reasons),
     ]
 
@@ -240,6 +257,7 @@ def _metric_cells(row: MetricRow, reasons: int) -> list[str]:
 def _below(rows: Sequence[MetricRow], width: int) -> Iterator[Text]:
     """Yield what a stage's table has no column for."""
     lists = [f"{row.metric}: {lists_text(row)}" for row in rows if lists_text(row)]
+    lists += filter(None, map(uncounted_text, rows))
     undefined = [
         f"{row.metric}: {undefined_text(row.summary, most=2)}"
         for row in rows

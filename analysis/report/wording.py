@@ -16,6 +16,7 @@ from analysis.breakdown.model import (
     Breakdown,
     Change,
     Comparison,
+    Dimension,
     MetricRow,
     Rate,
     ReasonCount,
@@ -271,12 +272,33 @@ def _value(row: MetricRow, value: float | None, places: int | None) -> str:
     return score(value, SCORE_PLACES if places is None else places)
 
 
-def metric_base(row: MetricRow) -> str:
-    """Return what the value was computed of: `15,707 of 15,904`, `12,400 turns`."""
+def metric_base(row: MetricRow, *, short: bool = False) -> str:
+    """Return what the value was computed of: `15,707 of 15,904 calls`, `12,400 turns`.
+
+    Args:
+        row: A metric.
+        short: `15,904 calls`, where there is no room for more.
+    """
     summary: Summary = row.summary
-    if row.kind == "rate":
-        return f"{_counted_hits(summary.hits)} of {count(summary.total)}"
-    return counted(summary.turns, "turn")
+    if row.kind != "rate":
+        return counted(summary.turns, "turn")
+    total = counted(summary.total, row.counts) if row.counts else count(summary.total)
+    return total if short else f"{_counted_hits(summary.hits)} of {total}"
+
+
+def uncounted_text(row: MetricRow) -> str:
+    """Return in how many more turns the fault is that a metric counts; empty when in none.
+
+    Root causes rest on probes and on earlier turns too, a metric on its own verdict alone.
+    """
+    if not row.uncounted:
+        return ""
+    more = counted(row.uncounted, "more turn")
+    has = "has" if row.uncounted == 1 else "have"
+    return (
+        f"{row.metric} counts the judge's verdict on routing alone: {more} {has} the fault "
+        f"{row.fault} by a probe, or from an earlier turn"
+    )
 
 
 def lists_text(row: MetricRow) -> str:
@@ -355,6 +377,15 @@ def compared_text(comparison: Comparison) -> str:
         f"{counted(comparison.cells_compared, 'rate')} compared; "
         f"{counted(len(comparison.changed), 'change')} at a false discovery rate of 5 %."
     )
+
+
+def overlap_text(by: Dimension) -> str:
+    """Return why the columns of a cut add up to more than all turns; empty where they do not."""
+    counted_in = {
+        "collection": "every collection that it searched or should have searched",
+        "tool": "every tool that it called",
+    }.get(by)
+    return f"A turn counts in {counted_in}: the columns may add up to more." if counted_in else ""
 
 
 def segment_name(name: str | None) -> str:

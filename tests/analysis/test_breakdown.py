@@ -328,6 +328,30 @@ def test_an_empty_run(tmp_path: Path) -> None:
     assert headline(found) == "There is no turn to report on."
 
 
+@pytest.mark.parametrize(
+    ("name", "root", "hits", "total", "more"),
+    [
+        pytest.param("missing_resource_rate", "routing.missing_resource", 1, 1, 0, id="it counts"),
+        pytest.param("missing_resource_rate", "routing.missing_resource", 0, 1, 1, id="a probe"),
+        pytest.param("missing_resource_rate", "routing.missing_resource", 0, 0, 1, id="no verdict"),
+        pytest.param("collection_ok_rate", "routing.wrong_collection", 1, 2, 0, id="one of two"),
+        pytest.param("collection_ok_rate", "routing.wrong_collection", 2, 2, 1, id="both right"),
+        pytest.param("agent_ok_rate", "routing.wrong_tool", 1, 1, 0, id="another fault"),
+        pytest.param("a_rate_of_tomorrow", "routing.wrong_tool", 1, 1, 0, id="unknown metric"),
+    ],
+)
+def test_a_metric_tells_how_many_turns_have_its_fault_by_other_means(
+    tmp_path: Path, name: str, root: str, hits: int, total: int, more: int
+) -> None:
+    found = run_of(
+        tmp_path,
+        turns=[turn_row("a/1", root=root), turn_row("b/1", "not_judged")],
+        findings=[finding("a/1", root), finding("b/1", root, "latent")],
+        metrics=[metric("a/1", name, hits, total), metric("b/1", name)],
+    ).breakdown()
+    assert [row.uncounted for row in found.metrics] == [more]
+
+
 def test_metrics_can_be_left_out(tmp_path: Path) -> None:
     run = run_of(tmp_path, metrics=METRICS)
     found = breakdown_of(run.table("turns"), run.table("findings"), [])

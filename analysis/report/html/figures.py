@@ -40,7 +40,11 @@ def figures(report: Report) -> Iterator[Figure]:
     yield Figure(
         label="Failed turns",
         value=percent(failed.value),
-        note=f"{interval} % of {count(failed.n)} judged" if interval else "no turn was judged",
+        note=(
+            f"{interval} % of {counted(failed.n, 'judged turn')}"
+            if interval
+            else "no turn was judged"
+        ),
         link=view_link(),
     )
     if breakdown.comparison:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from analysis.breakdown.headline import headline
+from analysis.metrics import METRICS
 from analysis.report.html import meanings
 from analysis.report.html.assets import assets, linked_policy
 from analysis.report.html.bodies import SHARD, Bodies, fill
@@ -143,11 +144,17 @@ class Page:
             "failing_bodies": sum(one in bodies.places for one in failed),
             "withheld": not self._options.bodies,
             "agreement": judge.get("agreement"),
+            "counts": {_bare(one.name): one.counts for one in METRICS if one.counts},
             "kinds": dict(meanings.KINDS),
             "reasons": dict(meanings.reasons()),
             "flags": dict(meanings.FLAGS),
             "words": dict(words()),
         }
+
+
+def _bare(metric: str) -> str:
+    """Return the name of a metric without its k."""
+    return metric.rstrip("0123456789")
 
 
 def _failed(index: Index) -> Sequence[str]:

@@ -9,7 +9,7 @@ from analysis.breakdown import Breakdown, Dimension, Rate, Segment, Segmentation
 from analysis.breakdown.model import Change, KindRow, StageRow
 from analysis.report.html.links import segment_value, view_link
 from analysis.report.html.meanings import STAGES, of_kind
-from analysis.report.numbers import count, percent, percent_interval
+from analysis.report.numbers import count, counted, percent, percent_interval
 from analysis.report.wording import change_text, segment_name
 
 MOST_COLUMNS: Final = 12
@@ -222,7 +222,8 @@ def _cell(
         text=percent(rate.value).removesuffix(" %"),
         level=0 if row.key is None else _level(rate, highest),
         small=rate.small,
-        title=f"{row.name}, {by} {name}: {count(rate.hits)} of {count(rate.n)} ({interval} %)"
+        title=f"{row.name}, {by} {name}: {count(rate.hits)} of "
+        f"{counted(rate.n, 'judged turn')} ({interval} %)"
         f"{told}",
         link=view_link(by=by, kind=row.key or "", seg=segment_value(segment.name)),
         change=_direction(change),

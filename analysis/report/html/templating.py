@@ -19,6 +19,8 @@ from analysis.report.wording import (
     metric_interval,
     metric_value,
     not_judged_text,
+    overlap_text,
+    uncounted_text,
     undefined_text,
 )
 
@@ -54,6 +56,8 @@ def environment() -> jinja2.Environment:
         metric_interval=metric_interval,
         metric_value=metric_value,
         not_judged_text=not_judged_text,
+        overlap_text=overlap_text,
+        uncounted_text=uncounted_text,
         undefined_text=undefined_text,
     )
     return made

@@ -14,7 +14,7 @@ from analysis.attribution.kinds import RootStage
 from analysis.breakdown import Rate, Segment, Segmentation
 from analysis.breakdown.roots import ROOT_STAGES
 from analysis.report.html.links import view_link
-from analysis.report.numbers import count, percent, percent_interval
+from analysis.report.numbers import count, counted, percent, percent_interval
 
 WIDTH: Final = 280
 HEIGHT: Final = 130
@@ -179,7 +179,7 @@ def _points(
             x=x,
             y=_y(rate.value or 0, top),
             title=f"{day.name}: {percent(rate.value)} ({interval}), "
-            f"{count(rate.hits)} of {count(rate.n)}{_was(stage, was)}",
+            f"{count(rate.hits)} of {counted(rate.n, 'judged turn')}{_was(stage, was)}",
             link=view_link(by="day", kind=stage, seg=day.name),
             small=rate.n < 1 or rate.small,
         )
@@ -189,7 +189,7 @@ def _was(stage: RootStage, day: Segment | None) -> str:
     if day is None:
         return ""
     rate = day.cell(stage)
-    return f"; {day.name}: {percent(rate.value)}, {count(rate.hits)} of {count(rate.n)}"
+    return f"; {day.name}: {percent(rate.value)}, {count(rate.hits)} of {counted(rate.n, 'turn')}"
 
 
 def _y(share: float, top: float) -> float:

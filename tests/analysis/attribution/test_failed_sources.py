@@ -308,6 +308,7 @@ REFINED = [
     pytest.param("filter RX-200", ["filter"], True, id="not searched"),
     pytest.param("filter RX-200", ["filter", " Filter  RX-200"], False, id="searched second"),
     pytest.param("filter RX-200", [None], False, id="what was searched is not known"),
+    pytest.param("filter RX-200", ["filter", None], False, id="the unknown query may be it"),
     pytest.param("filter RX-200", [], False, id="nothing was searched"),
     pytest.param(None, ["filter"], False, id="no refined query"),
     pytest.param(b.choice("other", recorded=False), ["filter"], False, id="only inferred"),

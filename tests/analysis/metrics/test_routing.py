@@ -111,6 +111,8 @@ def test_agent_ok_rate(*, ok: bool | None, expected: Ratio) -> None:
         pytest.param(["filter RX-200"], Ratio(1, 1), id="searched"),
         pytest.param([" Filter\nrx-200 "], Ratio(1, 1), id="but for case and white space"),
         pytest.param(["filter", "filter RX-200"], Ratio(1, 1), id="by one of two searches"),
+        pytest.param(["RX-200 filter"], Ratio(1, 1), id="in another order"),
+        pytest.param(["RX-200", "filter"], Ratio(1, 1), id="cut into two searches"),
         pytest.param(["filter"], Ratio(0, 1), id="another query was searched"),
         pytest.param([], Ratio(0, 1), id="nothing was searched"),
         pytest.param([None], NOTHING, id="the query was not captured"),

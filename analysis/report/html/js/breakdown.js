@@ -47,7 +47,8 @@ class Roots {
     for (const cell of this.added) cell.remove();
     this.added = [];
     const leftOut = cut ? Number(cut.dataset.leftOut) : 0;
-    byId("left-out").textContent = leftOut ? `${count(leftOut)} more of this dimension not shown` : "";
+    const rest = leftOut ? `${count(leftOut)} more of this dimension not shown.` : "";
+    byId("left-out").textContent = [cut ? cut.dataset.overlap : "", rest].filter(Boolean).join(" ");
     if (!cut) return;
     const rows = cut.querySelectorAll("tr");
     this.table.querySelectorAll("tr").forEach((row, place) => {

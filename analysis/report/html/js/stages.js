@@ -253,7 +253,8 @@ function metricCard(stage, rows) {
 }
 
 function metricRow(row) {
-  const counts = row.unit === "share" ? `${Number(row.hits.toFixed(2))} of ${row.total}` : "";
+  const one = page.counts[row.metric.replace(/\d+$/, "")];
+  const counts = row.unit === "share" && one ? `${Number(row.hits.toFixed(2))} of ${counted(row.total, one)}` : "";
   const values = { ms: duration, tokens: count };
   return [h("code", null, breakable(row.metric)), h("span", { class: "num" }, (values[row.unit] || score)(row.value)), counts];
 }

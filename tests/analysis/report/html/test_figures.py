@@ -92,7 +92,7 @@ def test_the_cells_of_every_dimension(sample_page: Opened, turns: list[Row], by:
     segments = {name: [row for row in judged(turns) if name in values(row, by)] for name in names}
     assert len(names) == min(len({name for row in turns for name in values(row, by)}), MOST_COLUMNS)
     assert [head.split("\n")[-1] for head in heads] == [
-        f"n {len(own)}" for own in segments.values()
+        f"{len(own)} turn{'s' * (len(own) != 1)}" for own in segments.values()
     ]
     for line in sample_page.page.locator("#roots tbody tr").all():
         key = line.get_attribute("data-root")
@@ -138,7 +138,7 @@ def test_the_trend(sample_page: Opened, turns: list[Row]) -> None:
     for panel in sample_page.page.locator("figure.panel").all():
         stage = panel.locator("figcaption").inner_text().lower()
         for title in panel.locator(".dot title").all_text_contents():
-            match = re.fullmatch(r"([\d-]+): (.+) \(.+\), (\d+) of (\d+)", title)
+            match = re.fullmatch(r"([\d-]+): (.+) \(.+\), (\d+) of (\d+) judged turns?", title)
             assert match
             own = [row for row in judged(turns) if match[1] in values(row, "day")]
             hits = sum(row["root_stage"] == stage for row in own)

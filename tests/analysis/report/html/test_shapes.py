@@ -158,8 +158,8 @@ def test_a_trend_has_four_panels_on_one_scale() -> None:
         "undetermined",
     ]
     assert [point.title for point in trend.panels[0].points] == [
-        "2026-01-01: 10.0 % (5.5–17.4), 10 of 100",
-        "2026-01-03: 20.0 % (13.3–28.9), 20 of 100",
+        "2026-01-01: 10.0 % (5.5–17.4), 10 of 100 judged turns",
+        "2026-01-03: 20.0 % (13.3–28.9), 20 of 100 judged turns",
     ]
     assert [text for _, text in trend.ticks] == ["0 %", "20 %", "40 %"]
     assert [text for _, text in trend.days] == ["Thu 1", "Fri 2", "Sat 3"]
