@@ -7,6 +7,7 @@ See `docs/decisions/0002-language-detector.md` for the choice and the threshold.
 """
 
 import re
+import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -32,6 +33,16 @@ _SHORTEST_END: Final = 40
 _SURE: Final = 0.9
 _VARIANTS: Final = {"nn": "no", "nb": "no", "arz": "ar", "ary": "ar", "yue": "zh", "wuu": "zh"}
 _CODE_LENGTH: Final = 2
+_SCRIPT_LIST: Final = (
+    "LATIN CYRILLIC GREEK ARMENIAN HEBREW ARABIC DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL"
+    " TELUGU KANNADA MALAYALAM SINHALA THAI LAO TIBETAN MYANMAR GEORGIAN HANGUL ETHIOPIC KHMER"
+    " HIRAGANA KATAKANA CJK IDEOGRAPHIC FULLWIDTH HALFWIDTH"
+)
+_SCRIPTS: Final = frozenset(_SCRIPT_LIST.split())
+"""First words of the names of letters that the detector has learned; any other script it takes
+for the one whose bytes begin alike, and is sure of it."""
+_TELLING: Final = 200
+"""Letters of a text that show its script."""
 
 
 def detect(text: str) -> str | None:
@@ -39,8 +50,22 @@ def detect(text: str) -> str | None:
     plain = _FOREIGN.sub(" ", text[: 2 * _LONGEST])[:_LONGEST].strip()
     if sum(character.isalpha() for character in plain) < _FEWEST_LETTERS:
         return None
+    if not _is_in_known_script(plain):
+        return None
     code = _classified(plain, _CERTAIN)
     return None if code is None or _changes(plain) else code
+
+
+def _is_in_known_script(plain: str) -> bool:
+    letters = [char for char in plain if char.isalpha()][:_TELLING]
+    known = sum(not _SCRIPTS.isdisjoint(_name(char)) for char in letters)
+    return 2 * known >= len(letters)
+
+
+@cache
+def _name(letter: str) -> tuple[str, ...]:
+    """Return the first word of a letter's name; of two that are joined, both."""
+    return tuple(unicodedata.name(letter, "").partition(" ")[0].split("-"))
 
 
 def _changes(plain: str) -> bool:

@@ -77,15 +77,23 @@ def form_symptoms(turn: Turn, answer: AnswerJudgement) -> Iterator[Symptom]:
 
 
 def _in_wrong_language(turn: Turn, answer: AnswerJudgement) -> bool:
-    """Tell whether question and answer are certainly in two languages, and nobody wanted that.
+    """Tell whether question and answer are certainly in two languages, and nobody wanted that."""
+    return _in_two_languages(turn) and not is_translation(turn, answer)
+
+
+def is_translation(turn: Turn, answer: AnswerJudgement) -> bool:
+    """Tell whether the answer is in a language that the user may have asked for.
 
     What needs no evidence may be a translation: there the language of the answer is wrong only
     where neither the question nor a message before it may have named it.
     """
-    asked, said = turn.language, turn.answer_language
-    if asked is None or said is None or asked == said:
+    said = turn.answer_language
+    if said is None or answer.needs_evidence or not _in_two_languages(turn):
         return False
-    if answer.needs_evidence:
-        return True
     messages = [message.text for message in turn.history if message.role == "user"]
-    return all(names_language(text or "", said) is False for text in [turn.question, *messages])
+    return any(names_language(text or "", said) is not False for text in [turn.question, *messages])
+
+
+def _in_two_languages(turn: Turn) -> bool:
+    asked, said = turn.language, turn.answer_language
+    return asked is not None and said is not None and asked != said

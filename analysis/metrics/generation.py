@@ -5,11 +5,13 @@ Grades, languages and abstention are read off the `answer` verdict, groundedness
 neither abstains rightly nor wrongly.
 """
 
+import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from analysis.attribution.exemption import is_flagged
+from analysis.attribution.surface_symptoms import is_translation
 from analysis.judged import JudgedTurn
 from analysis.metrics.measured import Measured, share, undefined
 from analysis.metrics.ranking import BEST
@@ -20,6 +22,9 @@ _UNTOLD: Final = frozenset(
     {"chunk_text_not_captured", "retrieval_not_captured", "tool_result_not_captured"}
 )
 """Gaps that leave evidence unread."""
+_CODE: Final = re.compile("[a-z]{2}")
+_GUESSES: Final = "local/"
+"""How the name of the judge begins whose word on a language is a guess."""
 
 
 def graded(grade: int) -> Ratio:
@@ -37,7 +42,8 @@ def language_compliance(question: str | None, answer: str | None) -> Ratio:
 
     Args:
         question: ISO 639-1 code; what follows a hyphen (`pt-BR`) does not matter. None when
-            nobody is sure.
+            nobody is sure. A word that is no such code (`und`, `zxx`, "unknown") names no
+            language either.
         answer: Likewise.
 
     Returns:
@@ -46,9 +52,8 @@ def language_compliance(question: str | None, answer: str | None) -> Ratio:
     Source:
         As `graded` (language compliance).
     """
-    if question is None or answer is None:
-        return NOTHING
-    return Ratio(int(_language(question) == _language(answer)), 1)
+    asked, said = _language(question), _language(answer)
+    return NOTHING if asked is None or said is None else Ratio(int(asked == said), 1)
 
 
 def appropriate_abstention(answer: AnswerJudgement, *, whole: bool = True) -> Ratio:
@@ -122,8 +127,9 @@ def answer_relevance(likeness: Iterable[float | None]) -> Ratio:
     return Ratio(sum(known) / len(known), 1) if known else NOTHING
 
 
-def _language(code: str) -> str:
-    return code.replace("_", "-").partition("-")[0].casefold()
+def _language(code: str | None) -> str | None:
+    bare = (code or "").strip().replace("_", "-").partition("-")[0].casefold()
+    return bare if _CODE.fullmatch(bare) else None
 
 
 def _none(verdicts: AbstractSet[bool | None]) -> bool | None:
@@ -155,7 +161,12 @@ def measure_completeness(judged: JudgedTurn) -> Measured:
 
 
 def measure_language(judged: JudgedTurn) -> Measured:
-    """Measure `language_compliance`: the detector's word, the judge's where it is unsure."""
+    """Measure `language_compliance`: the detector's word, the judge's where it is unsure.
+
+    The local judge guesses a language by its commonest words, to choose its word lists; what
+    the detector cannot tell it cannot tell either. An answer in another language that the user
+    named and that needs no evidence, a translation, is no case for the metric.
+    """
     turn = judged.turn
     if turn.generation is None:
         return undefined("no_generation")
@@ -163,9 +174,11 @@ def measure_language(judged: JudgedTurn) -> Measured:
         return undefined("answer_not_captured")
     verdict = judged.answer.decided if judged.answer else None
     question, answer = turn.language, turn.answer_language
-    if verdict is not None:
+    if verdict is not None and judged.answer and not judged.answer.judge.startswith(_GUESSES):
         question = question or verdict.question_language
         answer = answer or verdict.answer_language
+    if verdict is not None and is_translation(turn, verdict):
+        return undefined("another_language_asked_for")
     return share(language_compliance(question, answer), "language_uncertain")
 
 

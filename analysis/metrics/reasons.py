@@ -44,6 +44,7 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
         "support_undecided": "no judged paragraph or pair of paragraph and source",
         # answer
         "language_uncertain": "neither the detector nor the judge is sure of the language",
+        "another_language_asked_for": "the user asked for text in another language",
         "needs_no_evidence": "the question needs no evidence",
         "clarifying": "the reply asks back",
         "policy_refusal": "the reply refuses by policy",

@@ -2,9 +2,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.attribution.surface_symptoms import form_symptoms
 from analysis.metrics import generation as metrics
 from analysis.metrics.measured import Measured, undefined
 from analysis.metrics.ratio import NOTHING, Ratio
@@ -56,6 +57,10 @@ def test_each_grade_is_read_from_its_own_field() -> None:
         pytest.param("zh_Hant", "ZH", RIGHT, id="nor script and case"),
         pytest.param(None, "de", NOTHING, id="question unknown"),
         pytest.param("de", None, NOTHING, id="answer unknown"),
+        pytest.param("de", "und", NOTHING, id="a code for not known"),
+        pytest.param("zxx", "de", NOTHING, id="a code for no language"),
+        pytest.param("de", "unknown", NOTHING, id="no code"),
+        pytest.param("", "de", NOTHING, id="empty"),
     ],
 )
 def test_language_compliance(question: str | None, answer: str | None, expected: Ratio) -> None:
@@ -83,6 +88,61 @@ def test_language_of_a_turn(
     judgement = told and said(question_language=told[0], answer_language=told[1])
     turn = judged(judgement=judgement, language=detected[0], answer_language=detected[1])
     assert metrics.measure_language(turn) == expected
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_a_guess_of_the_local_judge_is_no_word_on_a_language(*, local: bool) -> None:
+    judgement = said(question_language="en", answer_language="fr")
+    turn = judged(judgement=judgement, language="en", answer="zorg blat de fum")
+    assert turn.answer is not None
+    by = replace(turn.answer, judge="local/local-1" if local else "anthropic/a-model")
+    expected = undefined("language_uncertain") if local else Measured(hits=0, total=1)
+    assert metrics.measure_language(replace(turn, answer=by)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "needs_evidence", "expected"),
+    [
+        pytest.param(
+            "Now in German.", False, undefined("another_language_asked_for"), id="a translation"
+        ),
+        pytest.param("Now in Dutch.", False, Measured(hits=0, total=1), id="into another one"),
+        pytest.param("What is that in German?", True, Measured(hits=0, total=1), id="a fact"),
+    ],
+)
+def test_a_translation_is_in_the_language_that_was_asked_for(
+    question: str, expected: Measured, *, needs_evidence: bool
+) -> None:
+    turn = judged(
+        judgement=said(needs_evidence=needs_evidence),
+        language="en",
+        answer_language="de",
+        question=question,
+    )
+    assert metrics.measure_language(turn) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    detected=st.tuples(*[st.sampled_from([None, "en", "de"])] * 2),
+    told=st.tuples(*[st.sampled_from([None, "en", "de", "und"])] * 2),
+    needs_evidence=st.booleans(),
+)
+def test_with_the_local_judge_the_metric_is_0_only_where_the_turn_fails_by_it(
+    detected: tuple[str | None, str | None],
+    told: tuple[str | None, str | None],
+    *,
+    needs_evidence: bool,
+) -> None:
+    judgement = said(
+        question_language=told[0], answer_language=told[1], needs_evidence=needs_evidence
+    )
+    turn = judged(judgement=judgement, language=detected[0], answer_language=detected[1])
+    assert turn.answer is not None
+    turn = replace(turn, answer=replace(turn.answer, judge="local/local-1"))
+    symptoms = [one.detail for one in form_symptoms(turn.turn, judgement)]
+    fails = "wrong_language" in symptoms
+    assert (metrics.measure_language(turn).value == 0) is fails
 
 
 def test_an_undecided_judge_leaves_the_language_to_the_detector() -> None:
