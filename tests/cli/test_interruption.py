@@ -1,13 +1,16 @@
 """Ctrl-C, a polite kill and an impolite one: what is left behind, and how the command ends."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
+from analysis import load_run
 from analysis.run_folders import run_folders
 from tests.cli.conftest import Stagefault
 
@@ -64,6 +67,36 @@ def test_while_starting(tmp_path: Path, command: list[str], number: signal.Signa
     assert process.returncode == 130
     assert "Traceback" not in stderr
     assert "interrupted" in stderr
+
+
+def stored(store: Path) -> int:
+    """Return how many replies stand in the store, as far as it can be read now."""
+    with suppress(sqlite3.Error):
+        db = sqlite3.connect(f"file:{store / 'verdicts.sqlite'}?mode=ro", uri=True)
+        with closing(db):
+            count: int = db.execute("SELECT count(*) FROM replies").fetchone()[0]
+            return count
+    return 0
+
+
+def test_a_killed_run_of_the_local_judge_goes_on_where_it_was(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    store = tmp_path / "store"
+    process = started([sys.executable, "-m", "analysis"], store)
+    deadline = time.monotonic() + PATIENCE_S
+    while not stored(store):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    before = stored(store)
+    stagefault("replay", SAMPLES, "-q")
+    after = stored(store)
+    asked = load_run("latest", store).info["questions"]["asked"]
+    assert 0 < before < after
+    assert asked == after - before
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
