@@ -189,6 +189,10 @@ def _info(plan: Plan, run_id: str, created: datetime, read: Read, tally: Tally) 
         config=plan.config or {"file": None, "sha256": None, "mapping": None},
         limits=dataclasses.asdict(plan.limits),
         records=records_info(read.counts),
+        passed_over={
+            "other_signals": sum(source.passed_over for source in read.sources),
+            "empty": sum(source.empty for source in read.sources),
+        },
         spans=tally.spans,
         traces=tally.traces,
         conversations=tally.conversations,

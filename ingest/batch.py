@@ -36,6 +36,14 @@ class Batch:
     """Inflated input behind the records, to bound what is kept at once."""
     passed_over: int = 0
     """Requests of metrics or profiles, which are no records of traces."""
+    empty: int = 0
+    """Requests, documents and groups of spans that are whole and hold no record."""
+
+    @property
+    def holds_nothing(self) -> bool:
+        """Tell whether nothing of the input was counted here."""
+        counted = (self.spans, self.logs, self.losses, self.passed_over, self.empty)
+        return not any(counted)
 
     def extend(self, other: "Batch") -> None:
         """Take over the records of *other*."""
@@ -44,3 +52,4 @@ class Batch:
         self.losses += other.losses
         self.bytes += other.bytes
         self.passed_over += other.passed_over
+        self.empty += other.empty

@@ -70,6 +70,12 @@ class Records:
         state: _State = self._states.setdefault(kind, kind())
         return state
 
+    @property
+    def met(self) -> int:
+        """Records and losses since the last `take`."""
+        batch = self._batch
+        return len(batch.spans) + len(batch.logs) + len(batch.losses)
+
     def take(self) -> Batch:
         """Return what was found since the last call."""
         batch, self._batch = self._batch, Batch()
@@ -121,6 +127,10 @@ class Records:
         for name, raw in node.members.items():
             if name not in known and starts(raw, b"[") and mark in bytes(raw):
                 self.reject(node, "unknown_field", name)
+
+    def pass_empty(self) -> None:
+        """Count an object that is whole and holds no record."""
+        self._batch.empty += 1
 
     def collapse(self, node: Node, span_id: str) -> None:
         """Count a record that only repeats another one of the same document."""
@@ -203,6 +213,7 @@ def read_object(node: Node, records: Records, shapes: tuple[Shape, ...]) -> None
     if shape is None:
         records.reject(node, "unknown_record", "no span of any known kind")
         return
+    before = records.met
     try:
         shape.read(node, records)
     except msgspec.DecodeError as error:
@@ -212,6 +223,8 @@ def read_object(node: Node, records: Records, shapes: tuple[Shape, ...]) -> None
     else:
         if DEPTH_MARK in node.data and not records.lost("too_deep"):
             records.reject(node, "too_deep", _TOO_DEEP)
+        if records.met == before and shape.finish is None:  # else they may come at the end
+            records.pass_empty()
 
 
 def _repairs(data: bytes) -> set[str]:

@@ -3,7 +3,9 @@
     read = loaded + repaired + duplicate + rejected
 
 A record is one span or log record where one can be read, otherwise the line, frame or
-rest of a file that yields none.
+rest of a file that cannot be read. What is whole and holds none, such as a request of
+metrics or one without any span, is no record: its source counts it as `passed_over` or
+`empty`.
 """
 
 from collections import Counter

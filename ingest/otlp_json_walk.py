@@ -82,6 +82,8 @@ class _Walk:
         self._requests(msgspec.Raw(data.strip()))
         if not self._found and not self._batch.losses:
             self._reject("unknown_record", "neither spans nor log records")
+        if self._batch.holds_nothing:
+            self._batch.empty = 1
         if DEPTH_MARK in data:
             self._tell_depth()
         return self._batch

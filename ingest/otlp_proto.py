@@ -99,6 +99,7 @@ def _fast(data: bytes, offset: int, stream: Stream) -> Batch | None:
                     batch.spans += [span_of(span, inner, flags) for span in scope_spans.spans]
     except (DecodeError, UnreadableError):
         return None
+    batch.empty = int(batch.holds_nothing)
     return batch if known and is_orderly(data) and not flags else None
 
 

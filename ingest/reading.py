@@ -102,7 +102,7 @@ class Reading(Iterator[Batch]):
             hint = hint_of(opened.head)
             self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE, hint=hint))
             return
-        records = rejected = passed_over = 0
+        records = rejected = passed_over = empty = 0
         for batch in opened.batches():
             if not file.explicit and [loss.reason for loss in batch.losses] == [_NOT_A_TRACE]:
                 self.skipped_files.append(SkippedFile(path=path, reason=_NOT_A_TRACE))
@@ -110,6 +110,7 @@ class Reading(Iterator[Batch]):
             yield batch
             records += len(batch.spans) + len(batch.logs) + len(batch.losses)
             passed_over += batch.passed_over
+            empty += batch.empty
             rejected += sum(loss.outcome == "rejected" for loss in batch.losses)
             if rejected > self._limits.rejected_per_file:
                 detail = f"more than {self._limits.rejected_per_file} rejected before"
@@ -131,6 +132,8 @@ class Reading(Iterator[Batch]):
                 format=opened.format,
                 container=opened.container,
                 passed_over=passed_over,
+                # What holds records back until its end can only be seen as a whole.
+                empty=empty if records or passed_over or empty else 1,
             )
         )
 

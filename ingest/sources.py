@@ -60,6 +60,8 @@ class Source:
     """How the bytes are stored: `plain`, `gzip`, `zstd`, `framed`, `gzip+framed`, …"""
     passed_over: int = 0
     """Requests of metrics or profiles that stood among the records."""
+    empty: int = 0
+    """Requests, documents and groups of spans that are whole and hold no record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

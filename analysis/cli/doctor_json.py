@@ -20,6 +20,7 @@ def as_json(found: Examination, read: Read) -> dict[str, Any]:
                 "format": one.format,
                 "container": one.container,
                 "passed_over": one.passed_over,
+                "empty": one.empty,
             }
             for one in read.sources
         ],

@@ -16,6 +16,7 @@ from analysis.reading import Read
 from analysis.report.layout import WIDTH, hanging
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe_line
+from analysis.report.wording import passed_over_told
 
 Paragraph: TypeAlias = tuple[str, str]
 
@@ -69,9 +70,11 @@ def _about_files(read: Read) -> Iterator[Paragraph]:
         yield _row("Files", f"{len(read.sources):,} read: {_frequencies(formats)}")
     else:
         yield _row("Files", "none read")
-    passed_over = sum(source.passed_over for source in read.sources)
-    if passed_over:
-        told = f"{counted(passed_over, 'request')} of metrics or profiles among the traces"
+    told = passed_over_told(
+        sum(source.passed_over for source in read.sources),
+        sum(source.empty for source in read.sources),
+    )
+    if told:
         yield "  ", f"passed over: {told}"
     skipped = Counter(skipped.reason for skipped in read.skipped_files)
     if skipped:

@@ -53,7 +53,9 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "Source", sources(info)
     yield "Read", _read(report)
     yield from (("Records", text) for text in _records(info))
-    yield from (("Skipped", text) for text in _skipped(info))
+    skipped = "; ".join(_skipped(info))
+    if skipped:
+        yield "Skipped", skipped
     yield "Judge", _judge(info)
     agreement = (info.get("judge") or {}).get("agreement")
     if agreement:
@@ -156,6 +158,22 @@ def _skipped(info: RunInfo) -> Iterator[str]:
         first = files[0]
         more = f" and {counted(len(files) - 1, 'more file')}" if len(files) > 1 else ""
         yield f"{first.get('path', '')} ({first.get('reason', 'unknown reason')}){more}"
+    passed_over = info.get("passed_over")
+    if passed_over is not None:
+        told = passed_over_told(passed_over["other_signals"], passed_over["empty"])
+        if told:
+            yield told
+
+
+def passed_over_told(other_signals: int, empty: int) -> str:
+    """Return what stood in the sources and is no record of a trace; empty for nothing."""
+    parts = []
+    if other_signals:
+        parts.append(f"{counted(other_signals, 'request')} of metrics or profiles")
+    if empty:
+        documents = counted(empty, "request or document", "requests or documents")
+        parts.append(f"{documents} without any record")
+    return ", ".join(parts)
 
 
 def _judge(info: RunInfo) -> str:

@@ -68,6 +68,15 @@ class RecordsInfo(TypedDict):
     rejected: int
 
 
+class PassedOverInfo(TypedDict):
+    """What stood in the sources, whole, and is no record of a trace."""
+
+    other_signals: int
+    """Requests of metrics or profiles."""
+    empty: int
+    """Requests, documents and groups of spans that hold no record."""
+
+
 class ConfigInfo(TypedDict):
     """The configuration file of the run; null without one."""
 
@@ -124,6 +133,7 @@ class RunInfo(TypedDict, total=False):
     limits: dict[str, int]
     """Bounds on what was read, by name."""
     records: RecordsInfo
+    passed_over: PassedOverInfo
     spans: int
     traces: int
     conversations: int

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from analysis import load_run
 from tests.cli.conftest import Stagefault
 from tests.cli.test_replay import turn_line
 
@@ -114,11 +115,24 @@ def test_files_that_are_no_traces_name_what_to_export(
 def test_metrics_among_the_traces_are_counted(stagefault: Stagefault, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(turn_line(1) + '\n{"resourceMetrics": []}\n')
     text = told(stagefault, tmp_path / "a.jsonl")
-    assert "  passed over: 1 request of metrics or profiles among the traces\n" in text
+    assert "  passed over: 1 request of metrics or profiles\n" in text
     (tmp_path / "b.jsonl").write_text('{"resourceMetrics": []}\n')
     text = " ".join(told(stagefault, tmp_path / "b.jsonl", code=3).split())
     assert "1 read = 0 loaded + 0 repaired + 0 duplicate + 1 rejected" in text
     assert "not_a_trace_file OTLP metrics: add an exporter to the traces pipeline" in text
+
+
+def test_what_holds_no_record_is_counted_and_told(stagefault: Stagefault, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(turn_line(1) + '\n{"resourceSpans": []}\n{"resourceMetrics": []}\n')
+    told_here = "1 request of metrics or profiles, 1 request or document without any record"
+    assert f"passed over: {told_here}" in " ".join(told(stagefault, path).split())
+    [source] = json.loads(told(stagefault, path, "--json"))["sources"]
+    assert (source["passed_over"], source["empty"]) == (1, 1)
+    report = stagefault("replay", path, "-q").stdout
+    assert f"Skipped {told_here}" in " ".join(report.split())
+    info = load_run("latest", tmp_path / "store").info
+    assert info["passed_over"] == {"other_signals": 1, "empty": 1}
 
 
 @pytest.mark.skipif(not CASES.is_dir(), reason="the given cases are not here")

@@ -1,4 +1,4 @@
-"""Metrics and profiles beside traces: named when they are all, passed over when they are not."""
+"""What is no record of a trace: metrics and profiles, and what is whole and holds nothing."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsSer
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
     ExportMetricsServiceRequest,
 )
-from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import (
     SEVERITY_NUMBER_INFO,
     LogRecord,
@@ -21,6 +21,7 @@ from opentelemetry.proto.metrics.v1.metrics_pb2 import (
     ResourceMetrics,
     ScopeMetrics,
 )
+from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, TracesData
 
 from ingest.foreign import METRICS
 from tests.ingest.exports import SPANS, frame, line, request, zstd
@@ -96,3 +97,52 @@ def test_a_log_record_without_times_is_one(record: LogRecord, tmp_path: Path) ->
     data = ExportLogsServiceRequest(resource_logs=[group]).SerializeToString()
     found = read_bytes(tmp_path, data)
     assert (len(found.logs), found.losses) == (1, [])
+
+
+NO_GROUP = b'{"resourceSpans":[]}'
+NO_SPAN = (
+    b'{"resourceSpans":[{"resource":{"attributes":[{"key":"k","value":{"stringValue":"v"}}]},'
+    b'"scopeSpans":[{"scope":{"name":"s"},"spans":[]},{"spans":null}]}]}'
+)
+NO_PROTO = TracesData(
+    resource_spans=[ResourceSpans(scope_spans=[ScopeSpans(scope=InstrumentationScope(name="s"))])]
+).SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("data", "empty", "spans"),
+    [
+        pytest.param(line(1), 0, SPANS, id="none"),
+        pytest.param(NO_GROUP, 1, 0, id="no group, alone"),
+        pytest.param(NO_SPAN, 1, 0, id="no span, alone"),
+        pytest.param(NO_SPAN + b"\n" + line(1) + b"\n" + NO_GROUP, 2, SPANS, id="lines"),
+        pytest.param(b"[" + NO_GROUP + b"," + line(1) + b"]", 1, SPANS, id="array"),
+        pytest.param(b'{"resourceLogs":[{"scopeLogs":[{}]}]}', 1, 0, id="no log record"),
+        pytest.param(b'{"batches":[]}\n' + line(1), 1, SPANS, id="no batch"),
+        pytest.param(NO_PROTO + request(1).SerializeToString(), 1, SPANS, id="protobuf"),
+        pytest.param(NO_PROTO, 1, 0, id="protobuf, alone"),
+        pytest.param(frame(line(1)) + frame(NO_SPAN), 1, SPANS, id="framed"),
+        pytest.param(EMPTY + b"\n" + line(1), 0, SPANS, id="metrics are counted as such"),
+        pytest.param(b'{"data":[{"traceID":"1","spans":[],"processes":{}}]}', 1, 0, id="Jaeger"),
+    ],
+)
+def test_what_is_whole_and_holds_no_record_is_counted(
+    data: bytes, empty: int, spans: int, tmp_path: Path
+) -> None:
+    found = read_bytes(tmp_path, data)
+    assert (len(found.spans), found.losses) == (spans, [])
+    assert [source.empty for source in found.reading.sources] == [empty]
+    assert found.reading.counts.read == spans
+
+
+def test_a_large_request_without_a_span_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    group = b'{"scopeSpans":[{"spans":[]}]}'
+    large = b'{"resourceSpans":[' + b",".join([group] * 100_000) + b"]}"
+    found = read_bytes(tmp_path, line(1) + b"\n" + large + b"\n")
+    assert [source.empty for source in found.reading.sources] == [1]
+
+
+def test_a_damaged_one_is_a_loss_all_the_same(tmp_path: Path) -> None:
+    found = read_bytes(tmp_path, line(1) + b"\n" + NO_SPAN[:-3] + b"\n")
+    assert [loss.outcome for loss in found.losses] == ["rejected"]
+    assert [source.empty for source in found.reading.sources] == [0]
