@@ -82,6 +82,8 @@ class Tally:
 
     traces: int = 0
     spans: int = 0
+    starts: list[int] = field(default_factory=list)
+    """When the first and the last turn of the input starts, wanted or not; empty without any."""
     found: int = 0
     """Conversations with a turn that is wanted, before any sample and limit."""
     conversations: int = 0
@@ -235,6 +237,9 @@ def _know(
             pool.add(turn)
             knowledge.add(turn)
             acquaintance.add(turn)
+            if turn.start_ns is not None:
+                known = [*tally.starts, turn.start_ns]
+                tally.starts = [min(known), max(known)]
             for name, value in turn.versions.items():
                 tally.versions.setdefault(name, set()).add(value)
             if carried:

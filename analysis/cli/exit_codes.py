@@ -15,7 +15,7 @@ class Exit(IntEnum):
     USAGE = 2
     """Wrong usage or configuration."""
     NO_TURN = 3
-    """No turn in the input; what was read is still written."""
+    """No turn in the input, or in what was selected of a run; what was read is still written."""
     JUDGE_FAILED = 4
     """More than 2 % of the questions failed technically."""
     OVER_BUDGET = 5
@@ -42,9 +42,9 @@ PRECEDENCE: Final = (
 """The first of these that applies is the exit code."""
 
 EXIT_CODES_HELP: Final = (
-    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 no turn in the input, 4 the judge "
-    "failed on more than 2 % of the questions, 5 stopped at --max-cost, 6 records were rejected "
-    "(--allow-losses makes it 0), 7 the store could not be written or was salvaged, or "
+    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 no turn in the input or the selection, "
+    "4 the judge failed on more than 2 % of the questions, 5 stopped at --max-cost, 6 records were "
+    "rejected (--allow-losses makes it 0), 7 the store could not be written or was salvaged, or "
     "a receiver gives no answer, 130 interrupted, 141 the reader of the output went away."
 )
 

@@ -54,9 +54,49 @@ def holds_turns(run: "Run") -> bool:
     return False
 
 
-def turns_exit(run: "Run") -> Exit:
-    """Return the exit code of a command that read this run."""
-    return Exit.DONE if holds_turns(run) else Exit.NO_TURN
+def turns_exit(run: "Run", selected: "Selection | None" = None) -> Exit:
+    """Return the exit code of a command that read this run, or of it what a selection admits.
+
+    What holds no turn is named on stderr, with when the turns of the run are.
+    """
+    if not holds_turns(run):
+        return Exit.NO_TURN
+    missed = nothing_selected(run, selected) if selected else None
+    if missed is None:
+        return Exit.DONE
+    _tell(f"error: {missed}")
+    return Exit.NO_TURN
+
+
+def nothing_selected(run: "Run", selected: "Selection") -> str | None:
+    """Return why a selection admits no turn of a run, and what would; None where it admits one.
+
+    Outcome, root stage and root kind do not count: that nothing failed is a result.
+    """
+    import numpy as np
+
+    from analysis.breakdown import EVERYTHING, selection_of
+    from analysis.breakdown.admission import admitted
+    from analysis.breakdown.facts import TURN_COLUMNS
+    from analysis.cli.options import FILTERS
+    from analysis.report.wording import joined, moments, window_text
+
+    turns = run.table("turns", TURN_COLUMNS)
+    bounds = selected.bounds
+    told = window_text(bounds.get("since"), bounds.get("until"))
+    within = {0: "", 1: f" {told.replace('until', 'before')}", 2: f" in {told}"}[len(bounds)]
+    kept = {name: selected[name].typed for name in FILTERS if selected[name]}
+    if np.any(admitted(turns, selection_of(**kept).within(selected.window))):
+        return None
+    if bounds and not np.any(admitted(turns, EVERYTHING.within(selected.window))):
+        known = moments(turns.column("started_at").cast("int64").to_pylist())
+        have = f"Its turns start {known}." if known else "Its turns have no time."
+        options = "/".join(f"--{name}" for name in bounds)
+        return f"{options}: no turn of run {run.run_id} starts{within}. {have}"
+    typed = joined([f"{name}={','.join(values)}" for name, values in kept.items()])
+    together = " together" if len(kept) > 1 else ""
+    remedy = "Leave one of them out." if len(kept) > 1 or bounds else "Leave it out."
+    return f"run {run.run_id}: no turn{within} has {typed}{together}. {remedy}"
 
 
 def check_filters(run: "Run", selected: "Selection") -> None:

@@ -181,6 +181,8 @@ def _placed(loss: Any) -> str:
 
 def _no_turn(result: Any) -> str:
     """Return what an input without any wanted turn lacks, and that nothing is hidden by it."""
+    from analysis.report.wording import moments
+
     run = result.run
     kept = f"Kept as run {run.run_id}; latest passes it over where another run found turns."
     if not result.tally.traces:
@@ -188,9 +190,11 @@ def _no_turn(result: Any) -> str:
             "error: no turn: the input holds no trace that can be read. Try stagefault doctor "
             f"on it. {kept}"
         )
+    when = moments(result.tally.starts)
+    told = f" The turns of the input start {when}." if when else ""
     return (
-        f"error: no turn: none of {counted(result.tally.traces, 'trace')} has one that matches. "
-        f"Widen the window and the filters, or try stagefault doctor on the input. {kept}"
+        f"error: no turn: none of {counted(result.tally.traces, 'trace')} has one that matches."
+        f"{told} Widen the window and the filters, or try stagefault doctor on the input. {kept}"
     )
 
 

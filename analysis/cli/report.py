@@ -86,4 +86,4 @@ def report(**options: Any) -> int:
     elif not options["outputs"]:
         colored = color(no_color=options["no_color"])
         click.echo(render_text(made, color=colored, width=width()), nl=False)
-    return turns_exit(run)
+    return turns_exit(run, selected)

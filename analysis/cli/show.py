@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from analysis.cli.options import (
 from analysis.cli.output import color, width
 from analysis.cli.windowing import window_of
 from ingest.errors import UsageError
+
+if TYPE_CHECKING:
+    from analysis.breakdown import Selection
 
 
 @click.command(cls=Command, short_help="One conversation or turn, or all that failed.")
@@ -61,6 +64,7 @@ def show(context: click.Context, /, **options: Any) -> int:
     name: str | None = options["name"]
     _check_meant(context, name, failed=options["failed"])
     run = opened(options["run_name"], store)
+    wanted: Selection | None = None
     colored = color(no_color=options["no_color"])
     if name is not None:
         text = (
@@ -73,6 +77,7 @@ def show(context: click.Context, /, **options: Any) -> int:
         selected = selection_of(outcome="failed", **{key: options[key] for key in names})
         check_filters(run, selection_of(**{key: options[key] for key in names}))
         window = window_of(options)
+        wanted = selected.within(window)
         if options["as_json"]:
             text = show_turns_json(run, selected, window=window)
         else:
@@ -87,7 +92,7 @@ def show(context: click.Context, /, **options: Any) -> int:
         page = page_of(run, name)
         if not webbrowser.open(page):
             raise UsageError("--open", "there is no browser to open it with", f"Open {page}")
-    return turns_exit(run)
+    return turns_exit(run, wanted)
 
 
 def _check_meant(context: click.Context, name: str | None, *, failed: bool) -> None:

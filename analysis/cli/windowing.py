@@ -13,6 +13,8 @@ from ingest.errors import UsageError
 if TYPE_CHECKING:
     from analysis.window import Window
 
+_SECOND_NS = 1_000_000_000
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -36,7 +38,9 @@ def window_of(options: Mapping[str, Any]) -> "Window":
     from analysis.window import resolve_window
 
     zone = _zone(options.get("tz"))
-    return resolve_window(options["since"], options["until"], now_ns=clock.now_ns(), zone=zone)
+    # to the next second: the nanoseconds of an age would be printed, and mean nothing
+    now_ns = -(-clock.now_ns() // _SECOND_NS) * _SECOND_NS
+    return resolve_window(options["since"], options["until"], now_ns=now_ns, zone=zone)
 
 
 def _zone(name: str | None) -> tzinfo:

@@ -77,7 +77,7 @@ def list_turns(
         marks=marks_of(run, wanted),
         found=len(found),
         of=len(turns),
-        filters=str(selected),
+        filters=str(selected if window is None else selected.within(window)),
     )
 
 
@@ -118,9 +118,11 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
         f"shown {count(shown)} of {counted(listing.found, 'turn')}{which}, "
         f"{count(listing.of)} in run {listing.run_id}"
     )
-    yield line()
+    if listing.rows:
+        yield line()
     yield from (line((part, "dim")) for part in wrap(told, width))
-    yield from legend_lines(width)
+    if listing.rows:
+        yield from legend_lines(width)
 
 
 def legend_lines(width: int) -> Iterator[Text]:

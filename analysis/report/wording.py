@@ -38,6 +38,7 @@ from analysis.report.numbers import (
     size,
 )
 from analysis.tables.run_info import RunInfo
+from analysis.window import iso
 
 MARKS: Final = {"up": "▲", "down": "▼", None: "·"}
 SMALL_NOTE: Final = "~ fewer than 3 turns or n < 60: do not read much into it"
@@ -77,7 +78,11 @@ def _run(info: RunInfo) -> str:
 def window(info: RunInfo) -> str:
     """Return the resolved window; `all turns` when it is open on both sides."""
     given = info.get("window") or {"since": None, "until": None}
-    since, until = given.get("since"), given.get("until")
+    return window_text(given.get("since"), given.get("until"))
+
+
+def window_text(since: str | None, until: str | None) -> str:
+    """Return two ISO times as `2026-11-16 00:00 – 2026-11-23 00:00 UTC`; None is open."""
     if since and until:
         return f"{moment(since, zone=False)} – {moment(until)}"
     if since:
@@ -93,6 +98,15 @@ def moment(iso: str, *, zone: bool = True) -> str:
         return iso
     time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     return time.strftime("%Y-%m-%d %H:%M") + (" UTC" if zone else "")
+
+
+def moments(times_ns: Iterable[int | None]) -> str:
+    """Return from when to when some times go, in UTC; empty where none is told."""
+    known = [time for time in times_ns if time is not None]
+    if not known:
+        return ""
+    first, last = (moment(iso(time), zone=False) for time in (min(known), max(known)))
+    return f"from {first} to {last} UTC" if first != last else f"at {first} UTC"
 
 
 def sources(info: RunInfo) -> str:

@@ -593,3 +593,68 @@ def test_a_golden_set_grows_is_checked_and_scored(stagefault: Stagefault, tmp_pa
     missed = stagefault("golden", "score", file)
     assert missed.exit_code == 3
     assert "golden.jsonl:2: is no item" in missed.stderr
+
+
+@pytest.mark.parametrize("command", [["report"], ["report", "--json"], ["show", "--failed"]])
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param(
+            ["--since", "2025-01-01", "--until", "2025-02-01T12:30"],
+            "error: --since/--until: no turn of run r-1 starts in 2025-01-01 00:00 – 2025-02-01 "
+            "12:30 UTC. Its turns start from 2026-01-01 00:00 to 2026-01-03 00:00 UTC.\n",
+            id="before the run",
+        ),
+        pytest.param(
+            ["--since", "2027-01-01T00:00:00.123456789"],
+            "error: --since: no turn of run r-1 starts from 2027-01-01 00:00 UTC. Its",
+            id="behind it, to the nanosecond",
+        ),
+        pytest.param(
+            ["--until", "2025-01-01"],
+            "error: --until: no turn of run r-1 starts before 2025-01-01 00:00 UTC. Its",
+            id="open at its start",
+        ),
+        pytest.param(
+            ["--agent", "support", "--tool", "get_order"],
+            "error: run r-1: no turn has agent=support and tool=get_order together. Leave one of "
+            "them out.\n",
+            id="two filters without a turn in common",
+        ),
+        pytest.param(
+            ["--agent", "support", "--since", "2026-01-03"],
+            "error: run r-1: no turn from 2026-01-03 00:00 UTC has agent=support.",
+            id="a filter and a window",
+        ),
+    ],
+)
+def test_a_selection_without_a_turn_is_told_with_what_the_run_has(
+    stagefault: Stagefault, tmp_path: Path, command: list[str], given: list[str], told: str
+) -> None:
+    add_run(tmp_path)
+    result = stagefault(*command, *given)
+    assert result.exit_code == 3
+    assert told in result.stderr
+    assert result.stdout
+
+
+def test_that_nothing_failed_is_a_result(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    result = stagefault("show", "--failed", "--kind", "generation.off_topic")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("shown 0 of 0 turns (outcome=failed kind=generation.off_topic)")
+
+
+def test_a_list_names_its_window(stagefault: Stagefault, tmp_path: Path) -> None:
+    add_run(tmp_path)
+    shown = words(stagefault("show", "--failed", "--since", "2026-01-02").stdout)
+    assert "(outcome=failed since=2026-01-02T00:00:00Z)" in shown
+
+
+def test_an_age_is_told_without_nanoseconds(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path)
+    monkeypatch.setattr("analysis.cli.clock.now_ns", lambda: 1_767_900_000_123_456_789)
+    text = words(stagefault("report", "--since", "9d").stdout)
+    assert "since=2025-12-30T19:20:01Z until=2026-01-08T19:20:01Z: 5 turns" in text

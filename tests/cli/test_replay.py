@@ -222,6 +222,7 @@ def test_an_unknown_filter_value_ends_without_a_turn_and_hides_no_run(
     result = stagefault("replay", JSON_SAMPLE, "--agent", "hr_agnt", "-q")
     assert result.exit_code == 3
     assert "error: no turn: none of " in result.stderr
+    assert " The turns of the input start from 2026-11-1" in result.stderr
     assert "warning: --agent hr_agnt: no turn has agent 'hr_agnt'. Did you mean hr_agent" in (
         result.stderr
     )
