@@ -187,6 +187,11 @@ class Segmentation:
     left_out: int = 0
     """Smaller segments that are not listed."""
 
+    @property
+    def few(self) -> bool:
+        """No segment has turns enough for a rate: only counts say something."""
+        return all(one.failed.n < SMALL_TOTAL for one in self.segments)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedCell:

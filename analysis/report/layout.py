@@ -23,6 +23,8 @@ NARROWEST: Final = 40
 """Below it lines are as long as this."""
 _LEAST: Final = 12
 """Cells that an elastic column keeps while there are others that can be left out."""
+_HELD_BLANK: Final = "\ufdd0"
+"""Stands for a blank at which no line may end; no text has it, for Unicode assigns it nothing."""
 Align: TypeAlias = Literal["left", "right"]
 
 
@@ -76,7 +78,7 @@ def cut(text: str, width: int) -> str:
     return set_cell_size(flat, width - 1).rstrip() + "…" if width > 0 else ""
 
 
-def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
+def wrap(text: str, width: int, *, most: int | None = None, whole: Iterable[str] = ()) -> list[str]:
     """Return *text* broken into lines of at most *width* cells.
 
     Breaks stand between words, and within a word that is longer than a line.
@@ -85,10 +87,29 @@ def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
         text: What to break; its own line breaks are blanks.
         width: Cells per line.
         most: Number of lines after which the rest is cut with `…`; None for no limit.
+        whole: Parts of the text that are copied from the terminal, such as paths: no line
+            ends within one, and one that is too long makes its line longer.
     """
+    flat, kept = _held(safe_line(text), whole)
+    lines = _broken(flat, width, most, kept)
+    if most is not None and len(lines) > most:
+        lines = [*lines[: most - 1], cut(f"{lines[most - 1]} {lines[most]}", width)]
+    return [one.replace(_HELD_BLANK, " ") for one in lines]
+
+
+def _held(text: str, whole: Iterable[str]) -> tuple[str, Sequence[str]]:
+    """Return *text* with held blanks inside the parts to keep whole, and those parts."""
+    parts = sorted(filter(None, map(safe_line, whole)), key=len, reverse=True)
+    for part in parts:
+        text = text.replace(part, part.replace(" ", _HELD_BLANK))
+    return text, [part.replace(" ", _HELD_BLANK) for part in parts]
+
+
+def _broken(text: str, width: int, most: int | None, kept: Sequence[str]) -> list[str]:
+    """Return the lines of *text*, one more than *most* where there are more."""
     lines: list[str] = []
     current = ""
-    rest = safe_line(text).split(" ")
+    rest = text.split(" ")
     rest.reverse()
     while rest:
         word = rest.pop()
@@ -99,6 +120,8 @@ def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
             lines.append(current)
             current = ""
             rest.append(word)
+        elif any(part in word for part in kept):
+            lines.append(word)
         else:
             head = _head(word, width)
             lines.append(head)
@@ -107,21 +130,20 @@ def wrap(text: str, width: int, *, most: int | None = None) -> list[str]:
             break
     if current:
         lines.append(current)
-    if most is None or len(lines) <= most:
-        return lines
-    return [*lines[: most - 1], cut(f"{lines[most - 1]} {lines[most]}", width)]
+    return lines
 
 
-def hanging(first: str, text: str, width: int) -> Iterator[str]:
+def hanging(first: str, text: str, width: int, whole: Iterable[str] = ()) -> Iterator[str]:
     """Yield *text* in lines of at most *width* cells, all but the first below its beginning.
 
     Args:
         first: What stands before the first line; its own length is not checked.
         text: What to break, as `wrap` does; empty yields *first* alone.
         width: Cells per line.
+        whole: As for `wrap`.
     """
     lead = first
-    for part in wrap(text, max(width - cell_len(first), 1)) or [""]:
+    for part in wrap(text, max(width - cell_len(first), 1), whole=whole) or [""]:
         yield f"{lead}{part}".rstrip()
         lead = " " * cell_len(first)
 

@@ -22,6 +22,7 @@ from analysis.report.wording import (
     compared_text,
     facts,
     failed_text,
+    few_text,
     hint,
     lists_text,
     metric_base,
@@ -35,6 +36,7 @@ from analysis.report.wording import (
     top_kinds,
     uncounted_text,
     undefined_text,
+    unit_text,
 )
 
 MARKER: Final = "<!-- stagefault report -->"
@@ -156,21 +158,21 @@ def _changed(breakdown: Breakdown) -> Iterator[str]:
 def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
     shown = cut.segments[-_SEGMENTS:] if cut.by == "day" else cut.segments[:_SEGMENTS]
     names = [escape(segment_name(one.name)) for one in shown]
-    yield from _head([f"Root by {cut.by}, %", *names], "l" + "r" * len(shown))
+    yield from _head([f"Root by {cut.by}, {unit_text(cut)}", *names], "l" + "r" * len(shown))
     yield _row(["judged turns", *(count(one.failed.n) for one in shown)])
     for row in breakdown.stages:
-        cells = [escape(cell_text(one.cell(row.stage))) for one in shown]
+        cells = [escape(cell_text(cut, one.cell(row.stage))) for one in shown]
         yield _row([f"**{row.stage}**", *cells])
         for kind in row.kinds:
             rates = [one.cell(row.stage, kind.kind) for one in shown]
-            yield _row([escape(kind.kind), *(escape(cell_text(rate)) for rate in rates)])
+            yield _row([escape(kind.kind), *(escape(cell_text(cut, rate)) for rate in rates)])
     if len(breakdown.stages) > 1:
-        yield _row(["**all failed**", *(escape(cell_text(one.failed)) for one in shown)])
+        yield _row(["**all failed**", *(escape(cell_text(cut, one.failed)) for one in shown)])
     hidden = len(cut.segments) - len(shown) + cut.left_out
+    more = f"{hidden} more not shown." if hidden else ""
+    note = few_text(cut) or f"{SMALL_NOTE}."
     yield ""
-    yield escape(SMALL_NOTE + (f"; {hidden} more not shown" if hidden else ""))
-    if overlap_text(cut.by):
-        yield f"\n{escape(overlap_text(cut.by))}"
+    yield escape(" ".join(filter(None, (note, overlap_text(cut.by), more))))
 
 
 def _metrics(breakdown: Breakdown) -> Iterator[str]:

@@ -19,6 +19,7 @@ from analysis.report.wording import (
     cell_text,
     change_cell,
     failed_text,
+    few_text,
     metric_base,
     metric_interval,
     metric_value,
@@ -27,6 +28,7 @@ from analysis.report.wording import (
     rate_text,
     segment_name,
     uncounted_text,
+    unit_text,
 )
 from analysis.tables.run_info import RunInfo
 
@@ -43,7 +45,8 @@ def run_html(info: RunInfo, breakdown: Breakdown) -> str:
 def breakdown_html(breakdown: Breakdown) -> str:
     """Return a breakdown: roots, the dimensions it is cut by, and its metrics."""
     cuts = [_cut(breakdown, cut) for cut in breakdown.segmentations if cut.segments]
-    small = [paragraph(SMALL_NOTE, "note")] if cuts else []
+    rated = any(cut.segments and not cut.few for cut in breakdown.segmentations)
+    small = [paragraph(SMALL_NOTE, "note")] if rated else []
     return fragment([*_breakdown(breakdown), *cuts, *small, *_metrics(breakdown)])
 
 
@@ -93,15 +96,21 @@ def _cut(breakdown: Breakdown, cut: Segmentation) -> str:
         [
             said(segment_name(one.name)),
             ("num", count(one.failed.n)),
-            ("num", cell_text(one.failed)),
-            *(("num", cell_text(one.cell(row.stage))) for row in breakdown.stages),
+            ("num", cell_text(cut, one.failed)),
+            *(("num", cell_text(cut, one.cell(row.stage))) for row in breakdown.stages),
         ]
         for one in shown
     ]
     left = len(cut.segments) - len(shown) + cut.left_out
     more = paragraph(f"and {counted(left, 'more segment')}", "note") if left else ""
-    more += paragraph(overlap_text(cut.by), "note") if overlap_text(cut.by) else ""
-    head = (cut.by, "judged", "failed, %", *(row.stage for row in breakdown.stages))
+    for text in filter(None, (few_text(cut), overlap_text(cut.by))):
+        more += paragraph(text, "note")
+    head = (
+        cut.by,
+        "judged turns",
+        f"failed, {unit_text(cut)}",
+        *(row.stage for row in breakdown.stages),
+    )
     return table(head, rows) + more
 
 

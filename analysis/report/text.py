@@ -20,6 +20,7 @@ from analysis.report.wording import (
     compared_text,
     facts,
     failed_text,
+    few_text,
     hint,
     lists_text,
     metric_base,
@@ -32,6 +33,7 @@ from analysis.report.wording import (
     top_kinds,
     uncounted_text,
     undefined_text,
+    unit_text,
 )
 
 _LABEL: Final = 11
@@ -159,25 +161,25 @@ def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[T
     shown = cut.segments[: max(1, (width - _NAMES) // _NARROWEST_SEGMENT)]
     hidden = len(cut.segments) - len(shown) + cut.left_out
     rows = [
-        [f"root by {cut.by}, %", *(segment_name(one.name) for one in shown)],
+        [f"root by {cut.by}, {unit_text(cut)}", *(segment_name(one.name) for one in shown)],
         ["judged turns", *(count(one.failed.n) for one in shown)],
     ]
     styles = [_HEAD, _FAINT]
     for row in breakdown.stages:
-        rows.append([row.stage, *(cell_text(one.cell(row.stage)) for one in shown)])
+        rows.append([row.stage, *(cell_text(cut, one.cell(row.stage)) for one in shown)])
         styles.append(_STAGE)
         for kind in row.kinds:
             cells = [one.cell(row.stage, kind.kind) for one in shown]
-            rows.append([f"  {kind.kind}", *map(cell_text, cells)])
+            rows.append([f"  {kind.kind}", *(cell_text(cut, cell) for cell in cells)])
             styles.append("")
     if len(breakdown.stages) > 1:
-        rows.append(["all failed", *(cell_text(one.failed) for one in shown)])
+        rows.append(["all failed", *(cell_text(cut, one.failed) for one in shown)])
         styles.append(_STAGE)
     widest = (width - _NAMES) // max(len(shown), 1) - 2
     rows = [[row[0], *(shortened(cell, widest) for cell in row[1:])] for row in rows]
     yield Text()
     yield from _table(rows, _numbers(len(shown)), styles, width)
-    yield from _small_note(rows, width)
+    yield from _small_note(cut, rows, width)
     yield from (line((part, _FAINT)) for part in wrap(overlap_text(cut.by), width))
     if hidden:
         yield line((f"and {hidden} smaller; --json has all", _FAINT))
@@ -187,26 +189,30 @@ def _trend(breakdown: Breakdown, trend: Segmentation, width: int) -> Iterator[Te
     days = trend.segments[-_DAYS:]
     stages = [row.stage for row in breakdown.stages]
     short = width < WIDTH
-    head = ["day, %", "turns", "all"] if short else ["day (UTC), %", "judged turns", "failed"]
+    unit = unit_text(trend)
+    long_head = [f"day (UTC), {unit}", "judged" if trend.few else "judged turns", "failed"]
+    head = [f"day, {unit}", "turns", "all"] if short else long_head
     rows = [[*head, *(stage[:5] if short else stage for stage in stages)]]
     for day in days:
-        rates = [cell_text(day.cell(stage)) for stage in stages]
+        rates = [cell_text(trend, day.cell(stage)) for stage in stages]
         name = segment_name(day.name)
         shown = name[5:] if short and day.name else name
-        rows.append([shown, count(day.failed.n), cell_text(day.failed), *rates])
+        rows.append([shown, count(day.failed.n), cell_text(trend, day.failed), *rates])
     yield Text()
     styles = [_HEAD, *[""] * len(days)]
     last = len(rows[0]) - 1
     yield from _table(rows, _numbers(last), styles, width, optional=range(last, 2, -1))
-    yield from _small_note(rows, width)
+    yield from _small_note(trend, rows, width)
     earlier = len(trend.segments) - len(days)
     if earlier:
         yield line((f"and {counted(earlier, 'earlier day')}; --json has all", _FAINT))
 
 
-def _small_note(rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
-    if any(cell.endswith("~") for row in rows for cell in row[1:]):
-        yield from (line((part, _FAINT)) for part in wrap(SMALL_NOTE, width))
+def _small_note(cut: Segmentation, rows: Sequence[Sequence[str]], width: int) -> Iterator[Text]:
+    """Yield why cells are counts, or what the mark at some of the rates means."""
+    marked = any(cell.endswith("~") for row in rows for cell in row[1:])
+    note = SMALL_NOTE if marked else few_text(cut)
+    yield from (line((part, _FAINT)) for part in wrap(note, width))
 
 
 def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:

@@ -13,6 +13,8 @@ from rich.cells import cell_len
 
 from analysis.breakdown.headline import by_roots
 from analysis.breakdown.model import (
+    SMALL_HITS,
+    SMALL_TOTAL,
     Breakdown,
     Change,
     Comparison,
@@ -20,6 +22,7 @@ from analysis.breakdown.model import (
     MetricRow,
     Rate,
     ReasonCount,
+    Segmentation,
 )
 from analysis.breakdown.selection import ROOT_FILTERS
 from analysis.metrics.summary import Summary
@@ -41,7 +44,10 @@ from analysis.tables.run_info import RunInfo
 from analysis.window import iso
 
 MARKS: Final = {"up": "▲", "down": "▼", None: "·"}
-SMALL_NOTE: Final = "~ fewer than 3 turns or n < 60: do not read much into it"
+SMALL_NOTE: Final = (
+    f"~ fewer than {SMALL_HITS} failing turns, or fewer than {SMALL_TOTAL} judged: do not read "
+    "much into it"
+)
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -425,12 +431,27 @@ def segment_name(name: str | None) -> str:
     return "(not told)" if name is None else name
 
 
-def cell_text(rate: Rate) -> str:
-    """Return a rate as a cell of a grid: `1.2`, marked `~` when it is small; `–` for 0 of 0."""
+def unit_text(cut: Segmentation) -> str:
+    """Return what the cells of a cut are: `%`, or `turns` where none has enough for a rate."""
+    return "turns" if cut.few else "%"
+
+
+def few_text(cut: Segmentation) -> str:
+    """Return why the cells of a cut are counts and no rates; empty where they are rates."""
+    if not cut.few:
+        return ""
+    return f"Failing turns, not rates: no {cut.by} has {SMALL_TOTAL} judged turns."
+
+
+def cell_text(cut: Segmentation, rate: Rate) -> str:
+    """Return a rate as a cell of a grid: `1.2`, marked `~` when it is small; `–` for 0 of 0.
+
+    Where no segment of the cut has turns enough for a rate, the failing turns instead: `3`.
+    """
     if rate.value is None:
         return "–"
-    if not rate.hits:
-        return "0"
+    if not rate.hits or cut.few:
+        return count(rate.hits)
     shown = percent(rate.value).removesuffix(" %")
     return f"{shown}~" if rate.small else shown
 

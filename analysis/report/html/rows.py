@@ -10,7 +10,7 @@ from analysis.breakdown.model import Change, KindRow, StageRow
 from analysis.report.html.links import segment_value, view_link
 from analysis.report.html.meanings import STAGES, of_kind
 from analysis.report.numbers import count, counted, percent, percent_interval
-from analysis.report.wording import change_text, segment_name
+from analysis.report.wording import change_text, few_text, segment_name
 
 MOST_COLUMNS: Final = 12
 """Segments shown per dimension; the largest, of days the last."""
@@ -83,6 +83,8 @@ class Cut:
     """One list per row of the table, in its order."""
     left_out: int
     """Segments that are not shown."""
+    few: str
+    """Why cells are counts and no rates; empty where they are rates."""
 
 
 def root_rows(breakdown: Breakdown) -> list[RootRow]:
@@ -189,12 +191,13 @@ def cut_of(segmentation: Segmentation, rows: Sequence[RootRow], changes: Changes
         ],
         cells=[
             [
-                _cell(rate, row, by, one, highest[row.heads], changes)
+                _cell(rate, row, segmentation, one, highest[row.heads], changes)
                 for rate, one in zip(line, shown, strict=True)
             ]
             for row, line in zip(rows, rates, strict=True)
         ],
         left_out=len(segments) - len(shown) + segmentation.left_out,
+        few=few_text(segmentation),
     )
 
 
@@ -206,8 +209,9 @@ def _rate(segment: Segment, row: RootRow) -> Rate:
 
 
 def _cell(
-    rate: Rate, row: RootRow, by: Dimension, segment: Segment, highest: float, changes: Changes
+    rate: Rate, row: RootRow, cut: Segmentation, segment: Segment, highest: float, changes: Changes
 ) -> Cell:
+    by = cut.by
     change = changes.get((row.key or "", by, segment.name))
     told = f"; {change_text(change)}" if change else ""
     if rate.value is None:
@@ -219,9 +223,9 @@ def _cell(
     name = segment_name(segment.name)
     interval = percent_interval(rate.low, rate.high)
     return Cell(
-        text=percent(rate.value).removesuffix(" %"),
+        text=count(rate.hits) if cut.few else percent(rate.value).removesuffix(" %"),
         level=0 if row.key is None else _level(rate, highest),
-        small=rate.small,
+        small=rate.small and not cut.few,
         title=f"{row.name}, {by} {name}: {count(rate.hits)} of "
         f"{counted(rate.n, 'judged turn')} ({interval} %)"
         f"{told}",

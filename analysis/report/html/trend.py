@@ -68,6 +68,8 @@ class Trend:
     """Height and text of each line of the grid."""
     days: Sequence[tuple[float, str]]
     """Place and text of each label below."""
+    few: bool
+    """No day has turns enough for a rate."""
     compared: bool
     """Whether days of an earlier run are drawn."""
     width: int = WIDTH
@@ -113,6 +115,7 @@ def trend_of(
             for number, (x, day) in enumerate(zip(places, days, strict=True))
             if number % step == 0
         ],
+        few=trend is not None and trend.few,
         compared=bool(earlier),
     )
 

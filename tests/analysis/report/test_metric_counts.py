@@ -70,8 +70,8 @@ def test_columns_that_overlap_say_so(tmp_path: Path) -> None:
     for text in (*plain, notebook):
         assert " ".join(text.split()).count(told) == 1
     page = render_html(run, made)
-    assert f"Roots by collection, percent. {told}" in page
-    assert f"Roots by agent, percent. {told}" not in page
+    assert f"no collection has 60 judged turns. {told}" in page
+    assert f"no agent has 60 judged turns. {told}" not in page
 
 
 def test_json_names_both(report: Report) -> None:

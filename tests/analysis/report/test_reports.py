@@ -59,7 +59,7 @@ def test_text_says_what_was_read_judged_and_lost(tmp_path: Path) -> None:
         "1 turn was not judged: 1 not_captured.",
         "Latent faults, which did no harm: 3 wrong_agent, 1 wrong_collection.",
         "stagefault show --failed --kind retrieval.missed_chunk --run r-1",
-        "~ fewer than 3 turns or n < 60",
+        "Failing turns, not rates: no agent has 60 judged turns.",
     ):
         assert part in text, part
 

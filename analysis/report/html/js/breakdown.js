@@ -8,6 +8,7 @@ class Roots {
     this.cuts = new Map();
     for (const cut of document.querySelectorAll("#cuts .cut")) this.cuts.set(cut.dataset.by, cut);
     this.switch = byId("by");
+    this.percent = byId("cut-note").textContent;
     for (const link of document.querySelectorAll("#overview a[href^='#/']")) link.dataset.view = link.getAttribute("href");
     this.switch.hidden = !this.cuts.size;
     this.switch.addEventListener("click", (event) => {
@@ -49,6 +50,7 @@ class Roots {
     const leftOut = cut ? Number(cut.dataset.leftOut) : 0;
     const rest = leftOut ? `${count(leftOut)} more of this dimension not shown.` : "";
     byId("left-out").textContent = [cut ? cut.dataset.overlap : "", rest].filter(Boolean).join(" ");
+    byId("cut-note").textContent = (cut && cut.dataset.few) || this.percent;
     if (!cut) return;
     const rows = cut.querySelectorAll("tr");
     this.table.querySelectorAll("tr").forEach((row, place) => {

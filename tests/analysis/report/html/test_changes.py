@@ -95,7 +95,8 @@ def test_the_days_before_stand_dashed_beside(
         assert len(titles) == panel.locator(".before-dot").count() == 3
         for title in titles:
             match = re.fullmatch(
-                r"([\d-]+): (.+) \(.+\), \d+ of \d+ judged turns?; ([\d-]+): (.+), \d+ of (\d+) turns?", title
+                r"([\d-]+): (.+) \(.+\), \d+ of \d+ judged turns?; ([\d-]+): (.+), \d+ of (\d+) turns?",
+                title,
             )
             assert match
             for rows, day, shown in ((now, match[1], match[2]), (before, match[3], match[4])):
