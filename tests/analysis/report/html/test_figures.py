@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from analysis.breakdown.model import SMALL_TOTAL
 from analysis.report.html.rows import MOST_COLUMNS
 from analysis.report.numbers import percent
 from tests.analysis.report.html.conftest import Paged
