@@ -74,6 +74,7 @@ wheel-test: $(DEV_READY)
 	stagefault="$$PWD/.venv-wheel/bin/stagefault" samples="$$PWD/sample_traces" \
 	&& folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" \
 	&& "$$stagefault" --version \
+	&& "$$stagefault" explain mapping latent >/dev/null \
 	&& "$$stagefault" replay "$$samples" --judge local --store store \
 	&& test -s store/runs/*/report.html
 

@@ -18,6 +18,7 @@ from analysis.attribution import KINDS
 from analysis.attribution.kinds import STAGES, Role, SymptomKind
 from analysis.cli import main
 from analysis.judges import AGREEMENT
+from analysis.metrics.meanings import MEANINGS as METRICS
 from analysis.report.html.glossary import GLOSSARY, words
 from analysis.report.html.meanings import KINDS as KIND_WORDS
 from analysis.report.html.meanings import OUTCOME_REASONS
@@ -114,7 +115,7 @@ def test_the_glossary_says_what_the_page_says() -> None:
     assert {*get_args(SymptomKind), *get_args(Role), *STAGES} <= set(words())
     told = list(glossary())
     kinds = [(kind, KIND_WORDS[kind]) for of_stage in KINDS.values() for kind in of_stage]
-    assert told == [*words().items(), *kinds, *OUTCOME_REASONS.items()]
+    assert told == [*words().items(), *kinds, *METRICS.items(), *OUTCOME_REASONS.items()]
 
 
 def test_every_word_of_the_glossary_has_one_meaning() -> None:

@@ -9,6 +9,7 @@ with starting():
     from analysis.cli.completion import completion
     from analysis.cli.diff import diff
     from analysis.cli.doctor import doctor
+    from analysis.cli.explain import explain
     from analysis.cli.export import export
     from analysis.cli.golden import golden
     from analysis.cli.group import Group
@@ -36,6 +37,7 @@ def main() -> None:
         stagefault report -o week.html          the breakdown as a page
         stagefault diff RUN                     what changed since, turn by turn
         stagefault doctor traces/               what was recognised, before any judging
+        stagefault explain latent ndcg          what a word of the output means
 
     Defaults, limits and a mapping of your own attribute names stand in stagefault.toml, in this
     folder or one above; see stagefault doctor --config.
@@ -50,6 +52,7 @@ for command in (
     check,
     export,
     doctor,
+    explain,
     label,
     golden,
     runs,

@@ -53,8 +53,8 @@ def show(context: click.Context, /, **options: Any) -> int:
         stagefault show 7f3a91c2/3
         stagefault show --failed --kind routing.wrong_collection
 
-    Filters, --limit, --since and --until belong to --failed. What words such as misfounded and
-    latent mean is told at the end of the run's page.
+    Filters, --limit, --since and --until belong to --failed. What a word such as misfounded or
+    latent means, stagefault explain WORD tells.
     """
     from analysis.breakdown import selection_of
     from analysis.show import page_of, show_json, show_turns, show_turns_json

@@ -40,7 +40,7 @@ KINDS: Final[dict[str, SpanKind | None]] = {
 
 _CONDITIONS = ("span", "scope", "service", "where", "rule")
 _MOST_RULES = 500
-_REMEDY = "See docs/mapping.md."
+_REMEDY = "stagefault explain mapping shows how it is written."
 
 _T = TypeVar("_T")
 

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from analysis.report.html.meanings import STAGES
+from analysis.attribution.kinds import KINDS as KINDS_OF
+from analysis.metrics.meanings import MEANINGS as METRICS
+from analysis.metrics.reasons import REASONS
+from analysis.report.html.meanings import (
+    KINDS,
+    OUTCOME_REASONS,
+    STAGES,
+    as_sentence,
+    open_questions,
+)
 
 OUTCOMES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -86,3 +95,19 @@ GLOSSARY: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
 def words() -> Mapping[str, str]:
     """Return every word with its sentence."""
     return {word: text for group in GLOSSARY.values() for word, text in group.items()}
+
+
+def more_words() -> Mapping[str, Mapping[str, str]]:
+    """Return kinds, metrics and reasons with their sentences, by heading."""
+    kinds = {
+        f"Kinds of {stage} faults": {one: KINDS[one] for one in KINDS_OF[stage]}
+        for stage in KINDS_OF
+    }
+    reasons = {**OUTCOME_REASONS, **open_questions()}
+    without = {word: as_sentence(text) for word, text in REASONS.items()}
+    return {
+        **kinds,
+        "Metrics": METRICS,
+        "Reasons beside an outcome": reasons,
+        "Why a metric has no value": without,
+    }

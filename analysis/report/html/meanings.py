@@ -103,10 +103,20 @@ def of_reason(reason: str) -> str:
     if reason in OUTCOME_REASONS:
         return OUTCOME_REASONS[reason]
     known = REASONS.get(reason)
-    return f"{known[0].upper()}{known[1:]}." if known else ""
+    return as_sentence(known) if known else ""
+
+
+def as_sentence(clause: str) -> str:
+    """Return a clause with a capital and a stop."""
+    return f"{clause[0].upper()}{clause[1:]}."
+
+
+def open_questions() -> Mapping[str, str]:
+    """Return what each reason means that names a question which the judge left open."""
+    return {f"{_MISSING}{one}": of_reason(f"{_MISSING}{one}") for one in _QUESTIONS}
 
 
 def reasons() -> Mapping[str, str]:
     """Return what every reason word means: of outcomes, and of metrics without a value."""
-    words = {*OUTCOME_REASONS, *REASONS, *(f"{_MISSING}{one}" for one in _QUESTIONS)}
+    words = {*OUTCOME_REASONS, *REASONS, *open_questions()}
     return {word: of_reason(word) for word in sorted(words)}

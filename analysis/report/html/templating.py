@@ -7,8 +7,9 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup, escape
 
+from analysis.metrics.meanings import of_metric
 from analysis.report.html.flow import WORDS
-from analysis.report.html.glossary import GLOSSARY, words
+from analysis.report.html.glossary import GLOSSARY, more_words, words
 from analysis.report.html.index import PARTS
 from analysis.report.numbers import count, counted, percent, percent_interval, points
 from analysis.report.wording import (
@@ -51,6 +52,8 @@ def environment() -> jinja2.Environment:
         part_words=PARTS,
         words=words(),
         glossary=GLOSSARY,
+        more_words=more_words(),
+        of_metric=of_metric,
         lists_text=lists_text,
         metric_base=metric_base,
         metric_interval=metric_interval,
