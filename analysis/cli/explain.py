@@ -1,6 +1,6 @@
 """`stagefault explain`: what a word of the output means, and the pages of the documentation."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -43,11 +43,9 @@ def explain(words: tuple[str, ...], as_json: bool) -> None:
         told = [{"word": one.word, "group": one.group, "meaning": one.text} for one in found]
         click.echo(safe_json({"schema_version": 1, "words": told, "pages": texts}))
         return
-    listed = _all_lines(found, width()) if not words else _lines(found, width())
+    listed = _lines(found, width()) if words else _all_lines(found, known, width())
     for line in listed:
         click.echo(line)
-    if not words:
-        click.echo(f"\nPages, printed by stagefault explain PAGE: {', '.join(known)}.")
     for text in texts.values():
         click.echo(text, nl=False)
 
@@ -60,7 +58,7 @@ def _lines(found: Iterable["Meaning"], cells: int) -> Iterator[str]:
         yield from (f"  {part}" for part in wrap(one.text, cells - 2))
 
 
-def _all_lines(found: Sequence["Meaning"], cells: int) -> Iterator[str]:
+def _all_lines(found: Iterable["Meaning"], pages: Iterable[str], cells: int) -> Iterator[str]:
     from analysis.report.layout import wrap
 
     for number, (group, words) in enumerate(groupby(found, key=lambda one: one.group)):
@@ -69,3 +67,5 @@ def _all_lines(found: Sequence["Meaning"], cells: int) -> Iterator[str]:
         for one in words:
             yield f"  {one.word}"
             yield from (f"    {part}" for part in wrap(one.text, cells - 4))
+    yield ""
+    yield from wrap(f"Pages, printed by stagefault explain PAGE: {', '.join(pages)}.", cells)
