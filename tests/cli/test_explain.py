@@ -58,8 +58,8 @@ def test_every_kind_metric_and_reason_is_explained() -> None:
 def test_an_unknown_word_is_refused_with_the_nearest(stagefault: Stagefault) -> None:
     result = stagefault("explain", "no_gein", store=False)
     assert result.exit_code == 2
-    assert result.stderr == (
-        "error: explain: 'no_gein' is no word of the output. Did you mean no_gain?\n"
+    assert result.stderr.startswith(
+        "error: explain: 'no_gein' is no word of the output. Did you mean no_gain"
     )
     with pytest.raises(UsageError, match="lists all words and pages"):
         explained("qqqqqqqq")
