@@ -90,7 +90,8 @@ def _configuration(context: click.Context, *, as_json: bool) -> int:
         if len(first) > width() // 2:
             click.echo(safe(name))
             first = "    "
-        for line in hanging(first, text, width()):
+        paths = [part for part in (origin, *value.split(", ")) if "/" in part]
+        for line in hanging(first, text, width(), whole=paths):
             click.echo(safe(line))
     return Exit.DONE
 

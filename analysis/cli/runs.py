@@ -105,7 +105,7 @@ def _lines(runs: "Sequence[Sequence[str]]", room: int) -> "Iterator[str]":
         yield from lines
         return
     for run_id, *told in runs:
-        yield from hanging("", run_id, room)
+        yield from hanging("", run_id, room, whole=[run_id])
         yield from hanging("  ", " · ".join(told), room)
 
 

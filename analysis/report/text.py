@@ -63,9 +63,11 @@ def render_text(report: Report, *, color: bool = False, width: int = WIDTH) -> s
 
 
 def _lines(report: Report, width: int) -> Iterator[Text]:
-    breakdown = report.breakdown
+    breakdown, info = report.breakdown, report.info
+    named = [*(info.get("sources") or [])[:1], *(info.get("skipped_files") or [])[:1]]
+    paths = [str(one.get("path") or "") for one in named]
     for label, text in facts(report):
-        yield from _labelled(label, text, width)
+        yield from _labelled(label, text, width, paths)
     yield Text()
     yield from (line((one, _HEAD)) for one in wrap(headline(breakdown), width))
     if breakdown.judged:
@@ -86,8 +88,8 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
     yield from _metrics(breakdown, width)
 
 
-def _labelled(label: str, text: str, width: int) -> Iterator[Text]:
-    for number, part in enumerate(wrap(text, width - _LABEL)):
+def _labelled(label: str, text: str, width: int, paths: Sequence[str]) -> Iterator[Text]:
+    for number, part in enumerate(wrap(text, width - _LABEL, whole=paths)):
         yield line((("" if number else label).ljust(_LABEL), _FAINT), part)
 
 

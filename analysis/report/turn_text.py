@@ -142,4 +142,4 @@ def _foot(view: TurnView, room: Room) -> Iterator[Text]:
     more = "--json shows all of it, --spans when each step ran, --open its page"
     yield from (line((part, "dim")) for part in wrap(more, room.width))
     if view.page:
-        yield line((safe_line(view.page), "dim"))  # to be copied: never cut
+        yield line((view.page, "dim"))  # to be copied: neither cut nor broken

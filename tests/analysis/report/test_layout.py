@@ -88,3 +88,27 @@ def test_colour_says_nothing_that_the_words_do_not() -> None:
 
 def test_markup_in_a_trace_is_text() -> None:
     assert paint([line("[red]x[/red] :smile:")], color=True) == "[red]x[/red] :smile:\n"
+
+
+PATH = "/data/of the week/traces.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        pytest.param(f"in {PATH} now", 10, ["in", PATH, "now"], id="longer than a line"),
+        pytest.param(f"in {PATH} now", 80, [f"in {PATH} now"], id="fits"),
+        pytest.param(f"look into {PATH}", 34, ["look into", PATH], id="fits a line of its own"),
+        pytest.param(f"{PATH}: lost", 12, [f"{PATH}:", "lost"], id="with a sign behind it"),
+        pytest.param("abcdefgh of the week", 6, ["abcdef", "gh of", "the", "week"], id="others"),
+        pytest.param("", 10, [], id="empty"),
+    ],
+)
+def test_what_is_copied_stays_whole(text: str, width: int, expected: list[str]) -> None:
+    assert wrap(text, width, whole=[PATH, ""]) == expected
+
+
+def test_a_path_within_another_does_not_break_it() -> None:
+    text = f"{PATH} and /data/of the"
+    assert wrap(text, 5, whole=["/data/of the", PATH]) == [PATH, "and", "/data/of the"]
+    assert list(hanging("Source ", PATH, 12, whole=[PATH])) == [f"Source {PATH}"]
