@@ -1,6 +1,6 @@
 """What the exit code of a command says, and which one wins where several apply."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import IntEnum
 from typing import Final
 
@@ -41,12 +41,32 @@ PRECEDENCE: Final = (
 )
 """The first of these that applies is the exit code."""
 
-EXIT_CODES_HELP: Final = (
-    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 no turn in the input or the selection, "
-    "4 the judge failed on more than 2 % of the questions, 5 stopped at --max-cost, 6 records were "
-    "rejected (--allow-losses makes it 0), 7 the store could not be written or was salvaged, or "
-    "a receiver gives no answer, 130 interrupted, 141 the reader of the output went away."
+_TEXTS: Final[Mapping[Exit, str]] = {
+    Exit.DONE: "done",
+    Exit.GATE_FAILED: "a gate failed",
+    Exit.USAGE: "wrong usage",
+    Exit.NO_TURN: "no turn in the input or the selection",
+    Exit.JUDGE_FAILED: "the judge failed on more than 2 % of the questions",
+    Exit.OVER_BUDGET: "stopped at --max-cost",
+    Exit.LOSSES: "records were rejected (--allow-losses makes it 0)",
+    Exit.STORE: "the store could not be written or was salvaged, or a receiver gives no answer",
+    Exit.INTERRUPTED: "interrupted",
+    Exit.CLOSED_PIPE: "the reader of the output went away",
+}
+READING: Final = (
+    Exit.DONE,
+    Exit.USAGE,
+    Exit.NO_TURN,
+    Exit.STORE,
+    Exit.INTERRUPTED,
+    Exit.CLOSED_PIPE,
 )
+"""How a command can end that reads a finished run, and judges nothing."""
+
+
+def exit_codes_text(codes: Collection[Exit] = tuple(Exit)) -> str:
+    """Return what these exit codes mean, as a sentence."""
+    return f"Exit codes: {', '.join(f'{code.value} {_TEXTS[code]}' for code in sorted(codes))}."
 
 
 def first_of(applying: Iterable[Exit]) -> Exit:

@@ -8,14 +8,15 @@ import errno
 import io
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
 import click
 
 from analysis.cli.configured import ConfigOption, variable_of
-from analysis.cli.exit_codes import EXIT_CODES_HELP, Exit
+from analysis.cli.exit_codes import Exit, exit_codes_text
+from analysis.cli.help_sections import FEWEST, by_heading
 from analysis.closed_pipe import close_stdout
 from analysis.interruption import end_at_once, interruptible
 from analysis.report.terminal import safe
@@ -32,10 +33,14 @@ _REMEDIES: Final[Mapping[int, str]] = {
 
 
 class Command(click.Command):
-    """A command with `--config`, whose help ends with the exit codes."""
+    """A command with `--config`, whose help ends with the exit codes.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    `exits` are the codes that it can end with, where they are not all.
+    """
+
+    def __init__(self, *args: Any, exits: Collection[Exit] = tuple(Exit), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._exits = exits
         if not any(isinstance(parameter, ConfigOption) for parameter in self.params):
             self.params.append(ConfigOption())
         for parameter in self.params:
@@ -43,12 +48,23 @@ class Command(click.Command):
                 # Beside the name that has the command's in it, as click makes it.
                 parameter.envvar = variable_of(parameter)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, many of them under several headings."""
+        options = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        if len(options) < FEWEST:
+            return super().format_options(ctx, formatter)
+        for heading, own in by_heading(options).items():
+            records = [record for one in own if (record := one.get_help_record(ctx))]
+            with formatter.section(heading):
+                formatter.write_dl(records)
+        return None
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the exit codes below the options."""
         super().format_epilog(ctx, formatter)
         with formatter.indentation():
             formatter.write_paragraph()
-            formatter.write_text(EXIT_CODES_HELP)
+            formatter.write_text(exit_codes_text(self._exits))
 
 
 class _ReaderGoneError(Exception):

@@ -46,7 +46,8 @@ def judge_options(command: F) -> F:
             type=click.Choice(["local", "recorded", _REMOTE]),
             default="local",
             show_default=True,
-            help="Who judges.",
+            help="Who judges: local, rules on this machine, free; anthropic, a model; recorded, "
+            "answers that are known.",
         ),
         click.option(
             "--answers",

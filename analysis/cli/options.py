@@ -24,7 +24,7 @@ def store_option(command: F) -> F:
         type=click.Path(file_okay=False, path_type=Path),
         default=Path(".stagefault"),
         show_default=True,
-        help="Where verdicts and runs are kept.",
+        help="Where runs, and all that a judge ever said, are kept.",
     )(command)
 
 
@@ -36,7 +36,7 @@ def run_option(command: F) -> F:
         default="latest",
         show_default=True,
         metavar="PATH|ID|latest",
-        help="The run to read.",
+        help="The run to read: its folder, its id (stagefault runs list) or the newest.",
     )(command)
 
 
@@ -47,7 +47,7 @@ def filter_options(command: F) -> F:
             f"--{name}",
             multiple=True,
             metavar="NAME",
-            help=f"Only turns of this {name}; repeatable, a,b allowed, !a excludes.",
+            help=f"Only turns of this {name}; a,b is either, '!a' any other.",
         )(command)
     return command
 
@@ -101,7 +101,7 @@ def by_option(command: F) -> F:
         multiple=True,
         type=Names(BY),
         callback=_flat,
-        help="Break the failures down by this as well; repeatable, a,b allowed.",
+        help="Also print the root causes by this, such as --by agent,day.",
     )(command)
 
 
@@ -118,15 +118,15 @@ def root_options(command: F) -> F:
         "--kind",
         multiple=True,
         metavar="KIND",
-        help="Only failures with this root kind, such as routing.wrong_tool; repeatable, "
-        "a,b allowed, !a excludes.",
+        help="Only failures with this root kind, such as routing.wrong_tool; a,b is either, "
+        "'!a' any other.",
     )(command)
     return click.option(
         "--stage",
         multiple=True,
         metavar="STAGE",
         help="Only failures with this root stage: routing, retrieval, generation or "
-        "undetermined; repeatable, a,b allowed, !a excludes.",
+        "undetermined; a,b is either, '!a' any other.",
     )(command)
 
 
@@ -145,8 +145,8 @@ def output_option(command: F) -> F:
         "outputs",
         multiple=True,
         metavar="PATH",
-        help="Also write a report here; the extension (.html .md .json .txt) says which. "
-        "A folder (out/) gets a page, - is stdout.",
+        help="Write a report here; the extension (.html .md .json .txt) says which. A folder "
+        "(out/) gets a page, - is text on stdout. Repeatable.",
     )(command)
 
 

@@ -42,13 +42,13 @@ from ingest.errors import UsageError
 _SHOWN_LOSSES = 3
 
 
-@click.command("replay", cls=Command)
+@click.command("replay", cls=Command, exits=set(Exit) - {Exit.GATE_FAILED})
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @store_option
 @window_options
 @filter_options
-@click.option("--limit", type=click.IntRange(1), help="At most so many conversations.")
-@click.option("--sample", metavar="N|5%", help="Draw so many conversations at random.")
+@click.option("--limit", type=click.IntRange(1), help="Judge at most so many conversations.")
+@click.option("--sample", metavar="N|5%", help="Judge so many conversations, drawn at random.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
 @judge_options
 @click.option(
@@ -56,20 +56,31 @@ _SHOWN_LOSSES = 3
     type=click.IntRange(0, 50),
     default=5,
     show_default=True,
-    help="Chunks asked about per element without evidence; 0 turns probes off.",
+    help="For each part of a question without evidence, so many chunks of the run are looked at "
+    "that might have answered it; 0: none, and more stages stay undetermined.",
 )
 @click.option(
     "--citations",
     type=click.Choice(["auto", "expected", "none"]),
     default="auto",
     show_default=True,
-    help="Whether answers are expected to cite.",
+    help="Whether answers are expected to cite; auto: those of agents that ever do.",
 )
 @click.option("--include-templates", is_flag=True, help="Judge canned answers too.")
 @click.option(
-    "--k", type=click.IntRange(1, 1000), default=5, show_default=True, help="k of precision_at_k."
+    "--k",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="How many chunks precision_at_k looks at.",
 )
-@click.option("--version", "versions", multiple=True, metavar="KEY=VALUE", help="Kept in run.json.")
+@click.option(
+    "--version",
+    "versions",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Note which version of what the agent ran (prompts=7), for check to compare; repeatable.",
+)
 @by_option
 @output_option
 @page_options
@@ -77,7 +88,12 @@ _SHOWN_LOSSES = 3
 @click.option("--allow-losses", is_flag=True, help="Exit 0 although records were rejected.")
 @limits_option
 @progress_option
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing on stderr but errors.")
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print nothing on stderr but errors: no progress, no notes, not where the page is.",
+)
 @click.option(
     "-v",
     "--verbose",
@@ -89,8 +105,10 @@ _SHOWN_LOSSES = 3
 def replay_command(**options: Any) -> int:
     """Judge the turns of recorded traces and say which stage failed.
 
-    SRC is a file, a folder, a glob or - for standard input, in OTLP JSON or protobuf, plain,
-    gzip or zstd; kind and format are found by content.
+    SRC is a file, a folder, a glob or - for standard input; its format is found by content:
+    OTLP as JSON or protobuf, plain, gzip or zstd, and the exports that the readme page lists
+    (stagefault explain readme). Prints the breakdown, and keeps it as a run with a page,
+    report.html, in the store, where show and report find it.
 
     \b
         stagefault replay traces/ --since 7d

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from analysis.cli.exit_codes import READING
 from analysis.cli.group import Command
 from analysis.cli.opening import check_filters, opened, turns_exit
 from analysis.cli.options import (
@@ -18,16 +19,18 @@ from analysis.cli.options import (
     store_option,
 )
 from analysis.cli.output import color, width
-from analysis.cli.windowing import window_of
+from analysis.cli.windowing import window_of, window_options
 from ingest.errors import UsageError
 
 if TYPE_CHECKING:
     from analysis.breakdown import Selection
 
 
-@click.command(cls=Command, short_help="One conversation or turn, or all that failed.")
+@click.command(
+    cls=Command, exits=READING, short_help="One conversation or turn, or all that failed."
+)
 @click.argument("name", required=False, metavar="[CONVERSATION[/TURN]]")
-@click.option("--failed", is_flag=True, help="List the turns that failed.")
+@click.option("--failed", is_flag=True, help="List the turns that failed, instead of one.")
 @run_option
 @store_option
 @filter_options
@@ -37,12 +40,11 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="List at most so many; --json lists all.",
+    help="List at most so many turns; --json lists all.",
 )
-@click.option("--spans", is_flag=True, help="Show the spans of the turn as a waterfall.")
+@click.option("--spans", is_flag=True, help="Also show when each span of the turn ran.")
 @click.option("--open", "opens", is_flag=True, help="Open its page in a browser as well.")
-@click.option("--since", metavar="WHEN", help="--failed: only turns from then on.")
-@click.option("--until", metavar="WHEN", help="--failed: only turns before then.")
+@window_options
 @json_option
 @color_option
 @click.pass_context
@@ -50,10 +52,13 @@ def show(context: click.Context, /, **options: Any) -> int:
     """Show what happened in one CONVERSATION or TURN, and which stage broke it.
 
     \b
-        stagefault show 7f3a91c2/3
-        stagefault show --failed --kind routing.wrong_collection
+        stagefault show 7f3a91c2/3                one turn, stage by stage
+        stagefault show 7f3a91c2                  its conversation, and the first that failed
+        stagefault show --failed                  what failed, newest first, with its names
+        stagefault show --failed --kind routing.wrong_collection --since 2d
 
-    Filters, --limit, --since and --until belong to --failed. What a word such as misfounded or
+    CONVERSATION is the id of one, or how only one begins; TURN is its number, from 1. What is
+    listed under Which turns belongs to --failed. What a word such as misfounded or
     latent means, stagefault explain WORD tells.
     """
     from analysis.breakdown import selection_of
@@ -114,7 +119,7 @@ def _check_meant(context: click.Context, name: str | None, *, failed: bool) -> N
             f"stagefault show {shlex.quote(name)} tells which of its turns failed; without "
             "a name, stagefault show --failed lists the failed turns of the run.",
         )
-    of_lists = (*FILTERS, "stage", "kind", "limit", "since", "until")
+    of_lists = (*FILTERS, "stage", "kind", "limit", "since", "until", "tz")
     for option in of_lists if name is not None else ("spans", "opens"):
         if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
             raise UsageError(

@@ -23,9 +23,14 @@ def window_options(command: F) -> F:
     command = click.option(
         "--tz", metavar="ZONE", help="Time zone of times without an offset.  [default: UTC]"
     )(command)
-    command = click.option("--until", metavar="WHEN", help="Only turns before then.")(command)
+    command = click.option(
+        "--until", metavar="WHEN", help="Only turns that start before then, written likewise."
+    )(command)
     return click.option(
-        "--since", metavar="WHEN", help="Only turns from then on: 7d, last-week, 2026-01-31."
+        "--since",
+        metavar="WHEN",
+        help="Only turns that start then or later: 90m, 12h, 7d, 2w (ago), last-week, 2026-01-31, "
+        "2026-01-31T09:00.",
     )(command)
 
 

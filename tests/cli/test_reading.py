@@ -658,3 +658,23 @@ def test_an_age_is_told_without_nanoseconds(
     monkeypatch.setattr("analysis.cli.clock.now_ns", lambda: 1_767_900_000_123_456_789)
     text = words(stagefault("report", "--since", "9d").stdout)
     assert "since=2025-12-30T19:20:01Z until=2026-01-08T19:20:01Z: 5 turns" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [
+        pytest.param("text", "Run        r-1", id="text"),
+        pytest.param("md", "<!-- stagefault report -->\n**3 of 4", id="Markdown"),
+        pytest.param("json", '{"schema_version": 1', id="JSON"),
+        pytest.param("html", "<!doctype html>", id="HTML"),
+    ],
+)
+def test_a_report_is_printed_in_the_form_that_is_asked_for(
+    stagefault: Stagefault, tmp_path: Path, form: str, begins: str
+) -> None:
+    add_run(tmp_path)
+    assert stagefault("report", "--format", form).stdout.startswith(begins)
+    written = stagefault("report", "-o", tmp_path / "week.md", "--format", form)
+    assert written.stdout.startswith(begins)
+    assert (tmp_path / "week.md").read_text("utf-8").startswith("<!-- stagefault report -->")
+    assert stagefault("report", "-o", tmp_path / "week.md", "-q").stdout == ""
