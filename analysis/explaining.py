@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from analysis.attribution.kinds import KINDS
+from analysis.diagnosis.meanings import RECORDS
 from analysis.report.html.glossary import GLOSSARY, more_words
 from analysis.report.html.meanings import FLAGS
 from analysis.suggesting import did_you_mean
@@ -71,6 +72,7 @@ def _groups() -> Iterator[tuple[str, Mapping[str, str]]]:
     yield from GLOSSARY.items()
     yield from more_words().items()
     yield "Texts that address their judge", {str(flag): text for flag, text in FLAGS.items()}
+    yield from RECORDS.items()
 
 
 def _plain(word: str) -> str:

@@ -21,6 +21,7 @@ from analysis.breakdown.vocabulary import Unknown, unknown_values
 from analysis.judges import Acquaintance, JudgeChoice
 from analysis.judging import Ask, JudgedConversation, Settings, judge_conversations
 from analysis.metrics import measure
+from analysis.missing_traces import holds_no_trace, no_trace_error
 from analysis.probing import Prober
 from analysis.reading import Read, shelve_drafts
 from analysis.report.numbers import counted
@@ -207,6 +208,8 @@ def _read(plan: Plan, drafts: Shelf[TurnDraft], tally: Tally, notify: Notify) ->
         notify("reading", tally.spans, None)
 
     read = shelve_drafts(plan.sources, plan.limits, drafts, watch, plan.mapping)
+    if holds_no_trace(read):
+        raise no_trace_error(plan.sources, read)
     notify("reading", tally.spans, tally.spans)
     return read
 

@@ -30,6 +30,17 @@ class Read:
     losses: tuple[Loss, ...]
     """In order of file and place."""
     counts: RecordCounts
+    logs: int
+    """Log records among those loaded or repaired; the others are spans."""
+    orphan_logs: int
+    """Of them: those whose span is not in the input, or that name none."""
+    made_spans: int
+    """Spans that were made of log records, where only those were exported."""
+
+    @property
+    def span_records(self) -> int:
+        """Spans among the records loaded or repaired."""
+        return self.counts.loaded + self.counts.repaired - self.logs
 
 
 def shelve_drafts(
@@ -68,4 +79,7 @@ def shelve_drafts(
         skipped_files=tuple(reading.skipped_files),
         losses=tuple(losses),
         counts=count_losses(losses, grouping.kept),
+        logs=grouping.logs,
+        orphan_logs=grouping.orphan_logs,
+        made_spans=grouping.made_spans,
     )

@@ -3,6 +3,7 @@
 * StagefaultError      base; printed as `error: place: problem. Remedy.`, no traceback
   - UsageError         exit 2   options, configuration or a path that cannot be meant
   - SourceError        exit 2   a source named on the command line cannot be opened
+  - NoTraceError       exit 3   there is nothing of a trace in the sources
   - StoreError         exit 7   the store or an output file cannot be read or written
   - JudgeError         exit 2   the judge cannot be used at all (no key, unknown model)
   - DeliveryError      exit 7   who an export is sent to does not answer as agreed
@@ -38,6 +39,12 @@ class UsageError(StagefaultError):
 
 class SourceError(StagefaultError):
     """A source named on the command line cannot be opened."""
+
+
+class NoTraceError(StagefaultError):
+    """There is nothing of a trace in the sources, not even a damaged record."""
+
+    exit_code = 3
 
 
 class StoreError(StagefaultError):

@@ -75,6 +75,10 @@ class Grouping(Iterator[Trace]):
         where the two contradict each other, which the kept span is flagged with."""
         self.kept = 0
         """Spans and log records that went on."""
+        self.logs = 0
+        """Log records among them."""
+        self.made_spans = 0
+        """Spans that were made of log records, and are no records themselves."""
         self.orphan_logs = 0
         """Log records among them that belong to no span."""
         self._memory_limit = memory_limit
@@ -116,6 +120,7 @@ class Grouping(Iterator[Trace]):
         for log in batch.logs:
             if log.trace_id is None:
                 self.kept += 1
+                self.logs += 1
                 self.orphan_logs += 1
                 continue
             size += _SPAN_BYTES + _size_of_event(log.event)
@@ -135,9 +140,11 @@ class Grouping(Iterator[Trace]):
         spans = self._without_duplicates(records.spans)
         logs = self._without_repeats(records.logs)
         self.kept += len(spans) + len(logs)
+        self.logs += len(logs)
         ids = {span.span_id for span in spans}
         orphans = [log for log in logs if log.span_id not in ids]
         made = spans_of_logs(orphans)  # their records become their events below
+        self.made_spans += len(made)
         spans = [*spans, *(replace(span, events=()) for span in made)]
         ids.update(span.span_id for span in made)
         orphans = [log for log in orphans if log.span_id not in ids]

@@ -30,6 +30,12 @@ class Loss:
     span_id: str | None = None
     """The span at fault, where the record is one and its id could be read."""
 
+    @property
+    def place(self) -> str:
+        """Where it is, as messages tell it: `FILE, byte N`, or the file that is lost as one."""
+        whole = self.reason in {"not_a_trace_file", "unreadable_file"}
+        return self.file if whole else f"{self.file}, byte {self.offset}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordCounts:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from analysis.diagnosis.advice import advise
 from analysis.diagnosis.examination import Examination
+from analysis.diagnosis.meanings import MEANINGS
+from analysis.diagnosis.next_steps import next_steps
 from analysis.reading import Read
 from analysis.tables.run_info import records_info
 from analysis.tables.verdict_rows import loss_rows
@@ -28,7 +29,17 @@ def as_json(found: Examination, read: Read) -> dict[str, Any]:
             {"path": one.path, "reason": one.reason, "hint": one.hint} for one in read.skipped_files
         ],
         "records": records_info(read.counts),
+        "log_records": {
+            "read": read.logs,
+            "of_no_span": read.orphan_logs,
+            "made_into_spans": read.made_spans,
+        },
         "losses": list(loss_rows(read.losses)),
+        "meanings": {
+            word: MEANINGS[word]
+            for word in sorted({loss.reason for loss in read.losses} | found.flags.keys())
+            if word in MEANINGS
+        },
         "spans": found.spans,
         "traces": found.traces,
         "kinds": dict(found.kinds),
@@ -66,5 +77,5 @@ def as_json(found: Examination, read: Read) -> dict[str, Any]:
         "dropped_attributes": found.dropped_attributes,
         "dropping_spans": found.dropping_spans,
         "full_spans": found.full_spans,
-        "advice": [advice.text for advice in advise(found)],
+        "advice": list(next_steps(found, read)),
     }

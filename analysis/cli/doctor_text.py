@@ -1,16 +1,18 @@
 """What `doctor` prints: the counts of a source, as wide as the terminal.
 
 Paragraphs are pairs of what stands before a text and the text; a pair of two empty ones is an
-empty line.
+empty line. Paths are never broken.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, TypeAlias
 
-from analysis.diagnosis.advice import advise
 from analysis.diagnosis.clocks import OF_ONE
 from analysis.diagnosis.examination import SINGULAR, STAGES, Examination
+from analysis.diagnosis.meanings import MEANINGS, ODDITIES
+from analysis.diagnosis.next_steps import next_steps
 from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
 from analysis.report.layout import WIDTH, hanging
@@ -37,14 +39,29 @@ def lines(found: Examination, read: Read, width: int = WIDTH) -> Iterator[str]:
         read: What was read.
         width: Cells of a line.
     """
+    paths = [*(one.path for one in read.skipped_files if one.hint), *_lost_in(read)]
     for first, text in _paragraphs(found, read, roomy=width >= ROOMY):
-        yield from hanging(first, text, width)
+        yield from hanging(first, text, width, whole=paths)
+
+
+def _lost_in(read: Read) -> Iterator[str]:
+    rejected = (loss.file for loss in read.losses if loss.outcome == "rejected")
+    yield from dict.fromkeys(islice(rejected, _SHOWN_LOSSES))
 
 
 def _paragraphs(found: Examination, read: Read, *, roomy: bool) -> Iterator[Paragraph]:
     yield from _about_files(read)
-    if not read.sources:
-        return
+    if read.sources:
+        yield from _about_what_was_read(found, read, roomy=roomy)
+    steps = next_steps(found, read)
+    if steps:
+        yield "", ""
+        yield "", "What would help most"
+    for number, one in enumerate(steps, start=1):
+        yield f"  {number}. ", one
+
+
+def _about_what_was_read(found: Examination, read: Read, *, roomy: bool) -> Iterator[Paragraph]:
     yield from _about_records(read)
     yield from _about_spans(found)
     if not found.turns:
@@ -54,12 +71,6 @@ def _paragraphs(found: Examination, read: Read, *, roomy: bool) -> Iterator[Para
         yield from _what_turns_tell(found, roomy=roomy)
         yield from _decidable(found, roomy=roomy)
     yield from _about_oddities(found)
-    advice = advise(found)
-    if advice:
-        yield "", ""
-        yield "", "What would help most"
-    for number, one in enumerate(advice, start=1):
-        yield f"  {number}. ", one.text
 
 
 def _about_files(read: Read) -> Iterator[Paragraph]:
@@ -95,15 +106,32 @@ def _about_records(read: Read) -> Iterator[Paragraph]:
         f"{counts.read:,} read = {counts.loaded:,} loaded + {counts.repaired:,} repaired + "
         f"{counts.duplicate:,} duplicate + {counts.rejected:,} rejected",
     )
+    yield from _about_logs(read)
     reasons = Counter(f"{loss.outcome} {loss.reason}" for loss in read.losses)
     if reasons:
         yield _row("Losses", _frequencies(reasons))
     rejected = [loss for loss in read.losses if loss.outcome == "rejected"]
     for loss in rejected[:_SHOWN_LOSSES]:
-        place = f"{safe_line(loss.file)}:{loss.offset}"
-        yield "  ", f"{place}: {loss.reason} {safe_line(loss.detail)}".rstrip()
+        told = f"{loss.place}: {loss.reason} {loss.detail}"
+        yield "  ", safe_line(told)
     if len(rejected) > _SHOWN_LOSSES:
         yield "  ", f"and {len(rejected) - _SHOWN_LOSSES:,} more; --json lists them all"
+    for word in dict.fromkeys(loss.reason for loss in read.losses):
+        if word in MEANINGS:
+            yield "  ", f"{word}: {MEANINGS[word]}"
+
+
+def _about_logs(read: Read) -> Iterator[Paragraph]:
+    """Yield what became of log records: without them there are as many spans as records."""
+    if not read.logs:
+        return
+    spans, logs = counted(read.span_records, "span"), counted(read.logs, "log record")
+    belonging = read.logs - read.orphan_logs
+    parts = [f"{belonging:,} told of a span"] if belonging else []
+    parts += [f"{read.orphan_logs:,} of no span that was read"] if read.orphan_logs else []
+    if read.made_spans:
+        parts.append(f"{counted(read.made_spans, 'span')} made of them")
+    yield "  ", f"of them {spans} and {logs} ({', '.join(parts)})"
 
 
 def _about_spans(found: Examination) -> Iterator[Paragraph]:
@@ -205,6 +233,9 @@ def _about_oddities(found: Examination) -> Iterator[Paragraph]:
         yield _row("Not told", _frequencies(found.gaps))
     if found.flags:
         yield _row("Oddities", _frequencies(found.flags))
+    for word in found.flags:
+        if word in ODDITIES:
+            yield "  ", f"{word}: {ODDITIES[word]}"
     if found.clocks.oddities:
         odd = found.clocks.oddities.most_common()
         told = ", ".join(f"{count:,} {OF_ONE[what] if count == 1 else what}" for what, count in odd)

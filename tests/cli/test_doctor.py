@@ -83,15 +83,119 @@ def test_a_wide_terminal_gets_long_lines(
 def test_the_configuration_fits_the_terminal(
     stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
 ) -> None:
-    (tmp_path / "stagefault.toml").write_text(f'store = "{"long-name/" * 12}"\n')
+    store = ("long-name/" * 12).rstrip("/")
+    (tmp_path / "stagefault.toml").write_text(f'store = "{store}"\n')
     monkeypatch.setenv("COLUMNS", str(columns))
-    text = told(stagefault, "--config", tmp_path / "stagefault.toml")
-    assert max(map(len, text.splitlines())) <= columns
-    assert f"{'long-name/' * 12}".rstrip("/") in "".join(text.split())
+    lines = told(stagefault, "--config", tmp_path / "stagefault.toml").splitlines()
+    paths = (store, str(tmp_path / "stagefault.toml"))
+    long = [line for line in lines if len(line) > columns]
+    assert [line for line in long if not any(path in line for path in paths)] == []
+    assert all(any(path in line for line in lines) for path in paths)
 
 
 def test_a_folder_without_traces_is_said_in_a_line(stagefault: Stagefault, tmp_path: Path) -> None:
-    assert told(stagefault, tmp_path, code=3) == "Files      none read\n"
+    assert told(stagefault, tmp_path, code=3).startswith("Files      none read\n")
+
+
+NOT_THERE = [
+    pytest.param(None, "Name the file or folder that your collector or SDK", id="an empty folder"),
+    pytest.param(b"", "See that the exporter has written", id="an empty file"),
+    pytest.param(b'{"resourceSpans":[]}', "See that the exporter has written", id="no span"),
+    pytest.param(bytes(range(256)) * 9, "Name a file that holds traces: OTLP", id="binary"),
+    pytest.param(b"PK\x03\x04", "A ZIP archive: unpack it first.", id="what is known"),
+    pytest.param(b'{"resourceMetrics":[]}', "add an exporter to the traces pipeline", id="metrics"),
+]
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["a folder", "a file"])
+@pytest.mark.parametrize(("content", "step"), NOT_THERE)
+def test_where_no_trace_is_the_next_step_is_told_and_no_run_is_kept(
+    stagefault: Stagefault, tmp_path: Path, content: bytes | None, step: str, *, named: bool
+) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    if content is not None:
+        (source / "x").write_bytes(content)
+        source = source / "x" if named else source
+    text = " ".join(told(stagefault, source, code=3).split())
+    assert step in text.partition("What would help most")[2]
+    [advice] = json.loads(told(stagefault, source, "--json", code=3))["advice"]
+    assert step in advice
+    for _ in range(2):
+        ran = stagefault("replay", source)
+        assert (ran.exit_code, ran.stdout) == (3, "")
+        assert ran.stderr.startswith(f"error: {source}: holds no trace (")
+        assert step in ran.stderr
+    assert list((tmp_path / "store" / "runs").iterdir()) == []
+
+
+def test_a_damaged_record_is_something_and_its_run_is_kept(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"resourceSpans": [{"scopeSpans": 7}]}\n')
+    text = " ".join(told(stagefault, tmp_path / "a.jsonl", code=3).split())
+    assert "a.jsonl, byte 0: bad_structure" in text
+    assert "Export the traces again" in text
+    assert stagefault("replay", tmp_path / "a.jsonl", "-q").exit_code == 3
+    assert load_run("latest", tmp_path / "store").info["records"]["rejected"] == 1
+
+
+def test_spans_that_are_nothing_of_an_agent_lead_to_the_mapping(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    span = {"traceId": "1" * 32, "spanId": "2" * 16, "name": "GET /", "startTimeUnixNano": "1"}
+    (tmp_path / "a.jsonl").write_text(span_line({**span, "attributes": {}}))
+    text = " ".join(told(stagefault, tmp_path / "a.jsonl", code=3).split())
+    assert "[mapping] of stagefault.toml" in text.partition("What would help most")[2]
+
+
+def log_line(trace: int, span: int) -> str:
+    record = {"traceId": f"{trace:032x}", "spanId": f"{span:016x}", "body": {"stringValue": "x"}}
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]})
+
+
+def test_records_that_are_no_spans_are_told(stagefault: Stagefault, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join([turn_line(1), log_line(2, 2), log_line(2, 9), log_line(9, 9)]))
+    text = " ".join(told(stagefault, path).split())
+    assert "4 read = 4 loaded" in text
+    assert "of them 1 span and 3 log records (1 told of a span, 2 of no span that was read)" in text
+    counts = json.loads(told(stagefault, path, "--json"))["log_records"]
+    assert counts == {"read": 3, "of_no_span": 2, "made_into_spans": 0}
+
+
+def test_spans_of_one_id_that_differ_are_explained(stagefault: Stagefault, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(turn_line(1) + "\n" + turn_line(1).replace("Yes, it is.", "No.") + "\n")
+    text = " ".join(told(stagefault, path).split())
+    assert "Losses duplicate conflicting_span 1" in text
+    assert "conflicting_span: Another finished span with the same id says something else" in text
+    meanings = json.loads(told(stagefault, path, "--json"))["meanings"]
+    assert list(meanings) == ["conflicting_span"]
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_paths_are_whole_on_one_line_and_places_are_bytes(
+    stagefault: Stagefault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    path = tmp_path / "of the week" / f"{'long-name-' * 5}.jsonl"
+    path.parent.mkdir()
+    path.write_text(turn_line(1) + "\n" + '{"resourceSpans": [{"scopeSpans": 7}]}\n')
+    zipped = path.with_name("an archive.zip")
+    zipped.write_bytes(b"PK\x03\x04")
+    byte = len(turn_line(1)) + 1
+    lines = told(stagefault, path.parent, code=6).splitlines()
+    assert sum(line.startswith(f"  {path}") for line in lines) == 1
+    assert sum(line.startswith(f"  {zipped}") for line in lines) == 1
+    assert f"{path}, byte {byte}: bad_structure" in " ".join("\n".join(lines).split())
+    assert [line for line in lines if cell_len(line) > columns and str(tmp_path) not in line] == []
+    ran = stagefault("replay", path.parent, "-q", "--allow-losses")
+    for whole in (path, zipped):
+        assert any(str(whole) in line for line in ran.stdout.splitlines())
+    assert f"warning: {path}, byte {byte}: bad_structure" in ran.stderr
+    [loss] = json.loads(told(stagefault, path, "--json", code=6))["losses"]
+    assert (loss["file"], loss["offset"]) == (str(path), byte)
 
 
 def test_one_file_that_is_skipped_is_one(stagefault: Stagefault, tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ ROOT = Path(__file__).parents[2]
         pytest.param("wrong_tool", "wrong_tool", ["Kinds of routing faults"], id="a kind"),
         pytest.param("routing.wrong_tool", "wrong_tool", ["Kinds of routing faults"], id="of one"),
         pytest.param("precision_at_17", "precision_at_k", ["Metrics"], id="a metric at any k"),
+        pytest.param("conflicting_span", "conflicting_span", ["Duplicate records"], id="a loss"),
+        pytest.param("missing_parent", "missing_parent", ["Oddities of spans"], id="an oddity"),
         pytest.param("no_gain", "no_gain", ["Why a metric has no value"], id="a reason"),
         pytest.param(
             "incomplete",

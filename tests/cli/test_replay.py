@@ -135,7 +135,7 @@ def test_verbose_tells_every_record_and_file_that_is_not_in_the_run(
     assert "5 records rejected; all of them are in losses.parquet" in few
     told = stagefault("replay", traces, "-v").stderr
     assert told.count("The record is not loaded.") == 5
-    assert f"{traces / 'a.jsonl'}:{len(turn_line(0)) + 1}: " in told
+    assert f"{traces / 'a.jsonl'}, byte {len(turn_line(0)) + 1}: " in told
     assert told.count("duplicate_span. The record is duplicate.") == 1
     assert f"note: {traces / 'notes.txt'}: not_a_trace_file. The file is skipped." in told
     assert "note: read " in told
