@@ -18,7 +18,14 @@ files.
 
 from ingest.attributes import Attributes
 from ingest.batch import Batch, RawLog
-from ingest.errors import JudgeError, SourceError, StagefaultError, StoreError, UsageError
+from ingest.errors import (
+    JudgeError,
+    NoTraceError,
+    SourceError,
+    StagefaultError,
+    StoreError,
+    UsageError,
+)
 from ingest.grouping import Grouping, Trace, group_spans
 from ingest.limits import DEFAULT_LIMITS, Limits
 from ingest.losses import Loss, RecordCounts, count_losses, settle_losses
@@ -34,6 +41,7 @@ __all__ = [
     "JudgeError",
     "Limits",
     "Loss",
+    "NoTraceError",
     "RawEvent",
     "RawLink",
     "RawLog",
