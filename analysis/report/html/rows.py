@@ -18,6 +18,8 @@ LEVELS: Final = 5
 """Steps of heat above nothing."""
 _MOST_SMALL = 2
 """Heat that a cell of few turns can reach: one turn of nine is no hot spot."""
+_MOST_FEW = 4
+"""Heat that a count can reach where no column has turns enough for a rate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +170,11 @@ def cut_of(segmentation: Segmentation, rows: Sequence[RootRow], changes: Changes
     highest = {
         heads: max(
             (
-                rate.value or 0
+                rate.hits if segmentation.few else rate.value or 0
                 for row, line in zip(rows, rates, strict=True)
                 if row.heads is heads and row.key is not None
                 for rate in line
-                if not rate.small
+                if segmentation.few or not rate.small
             ),
             default=0,
         )
@@ -224,7 +226,7 @@ def _cell(
     interval = percent_interval(rate.low, rate.high)
     return Cell(
         text=count(rate.hits) if cut.few else percent(rate.value).removesuffix(" %"),
-        level=0 if row.key is None else _level(rate, highest),
+        level=0 if row.key is None else _level(rate, highest, few=cut.few),
         small=rate.small and not cut.few,
         title=f"{row.name}, {by} {name}: {count(rate.hits)} of "
         f"{counted(rate.n, 'judged turn')} ({interval} %)"
@@ -240,8 +242,9 @@ def _direction(change: Change | None) -> Literal["up", "down"] | None:
     return "up" if change.difference > 0 else "down"
 
 
-def _level(rate: Rate, highest: float) -> int:
-    """Return the heat of a rate against the highest one that is worth reading."""
-    ratio = (rate.value or 0) / highest if highest else 1
+def _level(rate: Rate, highest: float, *, few: bool) -> int:
+    """Return the heat of a rate, or of a count, against the highest one that is worth reading."""
+    value = rate.hits if few else rate.value or 0
+    ratio = value / highest if highest else 1
     level = min(ceil(sqrt(ratio) * LEVELS), LEVELS)
-    return min(level, _MOST_SMALL) if rate.small else level
+    return min(level, _MOST_FEW if few else _MOST_SMALL) if rate.small else level

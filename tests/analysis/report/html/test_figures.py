@@ -117,6 +117,25 @@ def test_the_cells_of_every_dimension(sample_page: Opened, turns: list[Row], by:
         assert line.locator("td.cell").all_inner_texts() == expected, key
 
 
+def test_a_dimension_says_what_its_cells_are(sample_page: Opened) -> None:
+    notes = {}
+    for by in DIMENSIONS:
+        sample_page.page.locator(f"#by [data-by={by}]").click()
+        notes[by] = (sample_page.text("#cut-note"), sample_page.text("#left-out"))
+    assert notes["day"][0] == "Failing turns, not rates: no day has 60 judged turns."
+    assert notes["service"] == ("Percent of the judged turns of each column.", "")
+    assert notes["tool"][1].startswith("A turn counts in every tool that it called")
+
+
+def test_the_metrics_of_a_turn_name_what_they_count(sample_page: Opened, turns: list[Row]) -> None:
+    calls = next(row for row in turns if row["tools"])
+    sample_page.show(f"#/c/{calls['conversation_id']}/t/{calls['turn']}")
+    text = sample_page.text(".metric-cards")
+    assert re.search(r"tool_ok_rate\s+\S+\s+\d+ of \d+ calls?\b", text)
+    assert not re.search(r"coherence\s+\S+\s+\S+ of", text)
+    sample_page.show("#/")
+
+
 def test_the_flow(sample_page: Opened, turns: list[Row], samples: Paged) -> None:
     strongest = ("root", "contributing", "downstream")
     roles: dict[str, dict[str, set[str]]] = {}

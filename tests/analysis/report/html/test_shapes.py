@@ -71,6 +71,24 @@ def test_cells(hits: int, n: int, text: str, look: str) -> None:
     assert (cell.link is not None) is bool(hits)
 
 
+@pytest.mark.parametrize(
+    ("hits", "n", "text", "heat"),
+    [
+        pytest.param(9, 40, "9", 4, id="the most"),
+        pytest.param(1, 59, "1", 2, id="one of many"),
+        pytest.param(0, 9, "·", 0, id="none"),
+    ],
+)
+def test_cells_are_counts_where_no_column_has_turns_enough(
+    hits: int, n: int, text: str, heat: int
+) -> None:
+    given = Segmentation(by="agent", segments=(segment("a", 9, 40), segment("b", hits, n)))
+    cut = cut_of(given, root_rows(breakdown()), {})
+    cell = cut.cells[1][1]
+    assert (cell.text, cell.level, cell.small) == (text, heat, False)
+    assert cut.few == "Failing turns, not rates: no agent has 60 judged turns."
+
+
 def test_a_cell_leads_to_its_turns_whatever_its_segment_is_called() -> None:
     rows = root_rows(breakdown())
     cut = cut_of(
