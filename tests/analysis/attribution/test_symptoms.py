@@ -64,6 +64,20 @@ EXEMPT = pytest.mark.parametrize("reason", ["clarifying", "policy", "small talk"
         pytest.param({"routing": Unjudged(reason="uncertain")}, id="routing unjudged"),
         pytest.param({"probes": None}, id="not probed"),
         pytest.param({"pairs": {(1, "m-1"): None}}, id="support undecided"),
+        pytest.param(
+            {"routing": s.routed(agent_ok=False, fits="x", missing=["orders"])}, id="misrouted"
+        ),
+        pytest.param(
+            {"routing": s.routed(collections={"manuals-rx200": False}), "probes": [s.hit()]},
+            id="the answer is in a collection that was not searched",
+        ),
+        pytest.param(
+            {"calls": [t.EMPTY], "routing": s.routed(calls=[s.wrong_arguments()])},
+            id="a call was filled wrongly and came back empty",
+        ),
+        pytest.param(
+            {"searches": [], "citations": (), "pairs": {}, "grades": {}}, id="nothing was searched"
+        ),
     ],
 )
 def test_an_exempt_turn_owes_no_evidence(reason: str, changes: dict[str, object]) -> None:
