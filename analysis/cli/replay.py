@@ -194,7 +194,7 @@ def _details(result: Any) -> Iterator[str]:
 
 def _placed(loss: Any) -> str:
     detail = f" ({loss.detail})" if loss.detail else ""
-    return f"{loss.file}:{loss.offset}: {loss.reason}{detail}"
+    return f"{loss.place}: {loss.reason}{detail}"
 
 
 def _no_turn(result: Any) -> str:
