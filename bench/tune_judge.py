@@ -6,12 +6,13 @@
 The score of a chunk alone has two sources: public rows (question, chunk, relevant) and the
 project's own development questions, each against every chunk of its small corpus. Within
 each source both classes weigh the same. The model is logistic; a feature that can only speak
-for relevance keeps a weight of 0 or more. What a chunk is worth beside the others of the run
-is a second such model, over that score and its distance from the best of the others, fitted
-on the development questions and on the good turns of `bench/turns`, where all pairs weigh
-the same. Prints AUROC on folds that were left out. Cut-offs in `thresholds.json` are set by
-hand on the development examples (tests/judge/local), the good turns and the files given as
-`--beside`; `tuned_on` names all of them.
+for relevance keeps a weight of 0 or more. How close the meaning of the two is to each other
+gets its weight from the good turns of `bench/turns` and from `bench/worlds`. What a chunk is
+worth beside the others of the run is a second such model, over that score and its distance
+from the best of the others, fitted on the development questions and on the good turns of
+`bench/turns`, where all pairs weigh the same. Prints AUROC on folds that were left out.
+Cut-offs in `thresholds.json` are set by hand on the development examples (tests/judge/local),
+the good turns and the files given as `--beside`; `tuned_on` names all of them.
 """
 
 import argparse
@@ -30,13 +31,14 @@ from bench.agreement import auroc
 from bench.attribution.planting import read_corpora
 from bench.attribution.scenes import Scene
 from bench.judges import read_rows
+from bench.world_pairs import world_pairs
 from judge.local import Library, Passage
 from judge.local.constraints import conflict
 from judge.local.elements import elements_of
 from judge.local.library import LEAST_ODDS, WIDEST
 from judge.local.matching import Rarity
 from judge.local.needs import need_of
-from judge.local.relevance import features
+from judge.local.relevance import about_another, features
 from judge.local.text import language_by_words
 
 ROOT: Final = Path(__file__).parents[1]
@@ -55,6 +57,8 @@ _OWN_WEIGHT: Final = 0.7
 """Weight of all development pairs beside all public rows."""
 _FOLDS: Final = 5
 _STEPS, _RATE, _RIDGE = 4_000, 0.3, 0.02
+_MEANING_RATE: Final = 100.0
+"""Of a feature with a spread of a tenth."""
 
 Floats = NDArray[np.float64]
 
@@ -81,16 +85,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     turns = turn_pairs()
     for name, score in left_out(list(sources.values()), list(sources)).items():
         print(f"{name}: AUROC {score:.4f} on left-out folds")
-    weights, intercept = fit(list(sources.values()))
-    unfitted = auroc(turns.relevant.astype(np.int64), turns.values @ weights)
-    print(f"turns: AUROC {unfitted:.4f}, not fitted")
+    words, start = fit([_words(pairs) for pairs in sources.values()])
+    weights, intercept = with_meaning(words, start, [turns, pairs_of_worlds()])
+    unfitted = auroc(turns.relevant.astype(np.int64), turns.values[:, :-1] @ words)
+    print(f"turns: AUROC {unfitted:.4f} by words, not fitted")
     judged = [besides(pairs, weights, intercept) for pairs in (sources["development"], turns)]
-    beside, start = fit(judged, np.array([True, True]), np.ones(2), ridge=0.0)
+    beside, alone = fit(judged, np.array([True, True]), np.ones(2), ridge=0.0)
     if options.write:
         known = json.loads(THRESHOLDS.read_text("utf-8"))
         known["tuned_on"] = fingerprints([options.rows, *options.beside])
         known["relevance"] = _model(weights, intercept)
-        known["standing"] = _model(beside, start)
+        known["standing"] = _model(beside, alone)
         THRESHOLDS.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
     return 0
 
@@ -140,6 +145,21 @@ def own_pairs() -> Pairs:
                 labels.append(int(right))
                 groups.append(number)
     return _pairs(values, labels, groups, _OWN_WEIGHT)
+
+
+def pairs_of_worlds() -> Pairs:
+    """Return the parts of the questions of the worlds, each with every passage of its world.
+
+    What is about another model, place or year is known by that and needs no score.
+    """
+    values, labels, groups = [], [], []
+    for pair in world_pairs():
+        need = pair.library.need(pair.element)
+        if about_another(need, pair.text, pair.library.rarity) is None:
+            values.append(features(need, pair.text, pair.library.rarity)[0])
+            labels.append(int(pair.answers))
+            groups.append(pair.question)
+    return _pairs(values, labels, groups, 1.0)
 
 
 def turn_pairs() -> Pairs:
@@ -239,14 +259,43 @@ def fit(
     return weights, float(bias - (weights * mean).sum())
 
 
+def with_meaning(words: Floats, start: float, sources: Sequence[Pairs]) -> tuple[Floats, float]:
+    """Return the model by words with the weight of closeness of meaning, the last feature.
+
+    The public rows ask which of several near misses answers, which closeness hardly tells, and
+    would spoil it for finding a passage among all of a run. So it is fitted where all
+    passages of a run stand, with the weights of the words left as they are. The intercept
+    is such that a passage on something else comes to the same log-odds as before.
+    """
+    known = np.concatenate([pairs.values[:, :-1] @ words + start for pairs in sources])
+    meant = np.concatenate([pairs.values[:, -1] for pairs in sources])
+    relevant = np.concatenate([pairs.relevant for pairs in sources])
+    weight = np.concatenate([pairs.weight for pairs in sources])
+    weight /= weight.sum()
+    usual = float(np.average(meant[relevant == 0], weights=weight[relevant == 0]))
+    slope, bias = 0.0, 0.0
+    for _ in range(_STEPS):
+        odds = known + slope * (meant - usual) + bias
+        error = weight * (1 / (1 + np.exp(-odds)) - relevant)
+        slope -= _MEANING_RATE * float(error @ (meant - usual))
+        bias -= float(error.sum())
+    return np.append(words, slope), start - slope * usual
+
+
+def _words(pairs: Pairs) -> Pairs:
+    """Leave closeness of meaning out."""
+    return replace(pairs, values=pairs.values[:, :-1])
+
+
 def left_out(sources: Sequence[Pairs], names: Sequence[str]) -> dict[str, float]:
     """Return the AUROC per source when each fold is scored by a model of the others."""
     scores = [np.zeros(len(pairs.relevant)) for pairs in sources]
     for fold in range(_FOLDS):
-        weights, intercept = fit([_take(pairs, pairs.group % _FOLDS != fold) for pairs in sources])
+        kept = [_take(_words(pairs), pairs.group % _FOLDS != fold) for pairs in sources]
+        weights, intercept = fit(kept)
         for score, pairs in zip(scores, sources, strict=True):
             held = pairs.group % _FOLDS == fold
-            score[held] = pairs.values[held] @ weights + intercept
+            score[held] = pairs.values[held, :-1] @ weights + intercept
     return {
         name: auroc(pairs.relevant.astype(np.int64), score)
         for name, score, pairs in zip(names, scores, sources, strict=True)

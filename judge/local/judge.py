@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from judge.answers import UnjudgedReason
+from judge.local import encoder
 from judge.local.answer import judge_answer
 from judge.local.grading import judge_relevance
 from judge.local.library import Library
@@ -72,7 +73,7 @@ class LocalJudge:
 
 @cache
 def _source_hash() -> str:
-    """Hash every file of the package that turns a question into a reply."""
+    """Hash every file that turns a question into a reply, and the name of the encoder."""
     digest = hashlib.sha256()
     folder = Path(__file__).parent
     for path in sorted(folder.rglob("*")):
@@ -80,4 +81,5 @@ def _source_hash() -> str:
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
     digest.update((folder.parent / "tokens.py").read_bytes())
+    digest.update(encoder.identity().encode())
     return digest.hexdigest()[:16]

@@ -11,9 +11,11 @@ back they stand.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from judge.local.constraints import constraints, kind_of
+from judge.local.encoder import Meaning, meaning, together
 from judge.local.follow_ups import FollowUp, follow_up, gone_on_from
 from judge.local.grams import GramNeed, gram_need
 from judge.local.identifiers import identifiers
@@ -55,6 +57,11 @@ class Need:
     topic: TopicNeed
     record: str | None
     """The order, claim or card that is asked about, which no passage of the run names."""
+
+    @property
+    def meaning(self) -> Meaning:
+        """What is asked, as much by itself as with what was asked before."""
+        return _meaning(self.question, self.text)
 
 
 def with_context(question: str, earlier: Sequence[str], objects: Objects = NO_OBJECTS) -> str:
@@ -105,6 +112,11 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
         rarity.topics.need(spelled),
         _record(about, rarity),
     )
+
+
+@lru_cache(maxsize=16_384)
+def _meaning(question: str, whole: str) -> Meaning:
+    return together(meaning(question), meaning(whole))
 
 
 def has_context(text: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from judge.local.constraints import conflict
+from judge.local.encoder import closeness, meaning
 from judge.local.expected import expected, holds
 from judge.local.grams import likeness
 from judge.local.identifiers import identifiers
@@ -159,6 +160,7 @@ def features(need: Need, whole: str, rarity: Rarity) -> tuple[tuple[float, ...],
         met(need.topic, whole),
         finished(whole),
         float(introduces(whole)),
+        closeness(need.meaning, meaning(whole)),
     )
     return values, found
 

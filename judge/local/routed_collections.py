@@ -16,6 +16,9 @@ from judge.local.thresholds import Thresholds
 Holdings: TypeAlias = Mapping[str, tuple[float, str]]
 """Collection → the best score of a passage for one need, and that passage's title."""
 _LONGEST_TITLE: Final = 80
+_CLEARLY: Final = 0.05
+"""By how much the passage of another collection must be more than just relevant: a question
+that nothing answers has its nearest passage somewhere, too."""
 
 
 def holdings_of(
@@ -76,7 +79,7 @@ def judge_collection(
         (score - held[name][0], other, text)
         for held in holdings
         for other, (score, text) in held.items()
-        if other != name and score >= limits.relevant and meant.get(other) in (-1, None)
+        if other != name and score >= limits.relevant + _CLEARLY and meant.get(other) in (-1, None)
     ]
     gap, best, text = max(rivals, default=(0.0, None, ""))
     mismatch = conflict(need.text, name_text(name))

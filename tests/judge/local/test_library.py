@@ -34,10 +34,10 @@ def test_only_passages_of_the_same_tenant_stand_beside() -> None:
     other = Passage(collection="a", title=None, text="Brake pads: replaced at 1 mm.", tenant="x")
     question = "When do the brake pads have to be replaced?"
     scores = [
-        round(one.standing(one.need(question), TEXTS["pads"], None, LIMITS).score, 1)
+        one.standing(one.need(question), TEXTS["pads"], None, LIMITS).score
         for one in (Library(shared), Library([*shared, other]))
     ]
-    assert scores[0] == scores[1]
+    assert scores[0] == pytest.approx(scores[1], abs=0.05)  # rarer words, nothing else
 
 
 def test_reach_is_told_by_place_and_is_part_of_the_fingerprint() -> None:
