@@ -24,14 +24,15 @@ from analysis.report.wording import (
     failed_text,
     few_text,
     hint,
+    latent_text,
     lists_text,
     metric_base,
     metric_interval,
     metric_value,
     not_judged_text,
+    notes_text,
     overlap_text,
     rate_text,
-    reasons_text,
     segment_name,
     top_kinds,
     uncounted_text,
@@ -78,9 +79,7 @@ def _parts(report: Report) -> Iterator[list[str]]:
     breakdown = report.breakdown
     yield [MARKER, f"**{escape(headline(breakdown))}**"]
     judged = [failed_text(breakdown)] if breakdown.judged else []
-    texts = [*judged, not_judged_text(breakdown)]
-    if breakdown.notes:
-        texts.append(f"Passed, but: {reasons_text(breakdown.notes)}.")
+    texts = [*judged, not_judged_text(breakdown), notes_text(breakdown)]
     yield [escape(text) for text in texts if text]
     if breakdown.failed.hits:
         yield list(_roots(breakdown))
@@ -88,8 +87,7 @@ def _parts(report: Report) -> Iterator[list[str]]:
     if report.failing:
         yield list(_failing(report))
     if breakdown.latent:
-        faults = ", ".join(f"{count(row.turns)} {row.kind}" for row in breakdown.latent)
-        yield [escape(f"Latent faults, which did no harm: {faults}.")]
+        yield [escape(latent_text(breakdown))]
     if breakdown.comparison:
         yield list(_changed(breakdown))
     for cut in breakdown.segmentations:
@@ -97,7 +95,10 @@ def _parts(report: Report) -> Iterator[list[str]]:
             yield list(_segments(breakdown, cut))
     if breakdown.metrics:
         yield list(_metrics(breakdown))
-    yield [f"- {label}: {escape(text)}" for label, text in facts(report)]
+    yield [
+        *(f"- {label}: {escape(text)}" for label, text in facts(report)),
+        "- Words: `stagefault explain WORD` tells what one means",
+    ]
 
 
 def _roots(breakdown: Breakdown) -> Iterator[str]:

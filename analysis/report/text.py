@@ -22,13 +22,14 @@ from analysis.report.wording import (
     failed_text,
     few_text,
     hint,
+    latent_text,
     lists_text,
     metric_base,
     metric_interval,
     metric_value,
     not_judged_text,
+    notes_text,
     overlap_text,
-    reasons_text,
     segment_name,
     top_kinds,
     uncounted_text,
@@ -46,6 +47,7 @@ _LESS_TELLING: Final = (4, 3, 2)
 """Columns of the metrics that are left out first where there is no room."""
 _DAYS = 14
 _CHANGES = 10
+_WORDS: Final = "stagefault explain WORD tells what a word of this report means."
 _HEAD = "bold"
 _FAINT = "dim"
 _STAGE = "bold"
@@ -73,8 +75,7 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
     if breakdown.judged:
         yield from map(line, wrap(failed_text(breakdown), width))
     yield from map(line, wrap(not_judged_text(breakdown), width))
-    if breakdown.notes:
-        yield from map(line, wrap(f"Passed, but: {reasons_text(breakdown.notes)}.", width))
+    yield from map(line, wrap(notes_text(breakdown), width))
     if breakdown.failed.hits:
         yield from _roots(breakdown, width)
         yield from _hints(report, width)
@@ -86,6 +87,9 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
     if breakdown.trend and len(breakdown.trend.segments) > 1:
         yield from _trend(breakdown, breakdown.trend, width)
     yield from _metrics(breakdown, width)
+    if breakdown.turns:
+        yield Text()
+        yield from (line((part, _FAINT)) for part in wrap(_WORDS, width))
 
 
 def _labelled(label: str, text: str, width: int, paths: Sequence[str]) -> Iterator[Text]:
@@ -131,9 +135,8 @@ def _hints(report: Report, width: int) -> Iterator[Text]:
 
 def _latent(breakdown: Breakdown, width: int) -> Iterator[Text]:
     if breakdown.latent:
-        faults = ", ".join(f"{count(row.turns)} {row.kind}" for row in breakdown.latent)
         yield Text()
-        yield from map(line, wrap(f"Latent faults, which did no harm: {faults}.", width))
+        yield from map(line, wrap(latent_text(breakdown), width))
 
 
 def _changed(breakdown: Breakdown, width: int) -> Iterator[Text]:

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line
+from analysis.report.numbers import counted
 from analysis.report.turn_generation import generation_lines
 from analysis.report.turn_room import LEAD, Room, detail, fault_lines, limited, stage_line
 from analysis.report.turn_view import TurnView
@@ -107,8 +108,8 @@ def _retrieval(view: TurnView, room: Room) -> Iterator[Text]:
 
 def _search(search: Row) -> str:
     name = search["collection"] or "a search"
-    told = search["n_chunks"] if search["status"] in ("ok", "empty") else search["status"]
-    return f"{name} ({told})"
+    found = search["status"] in ("ok", "empty")
+    return f"{name} ({counted(search['n_chunks'], 'chunk') if found else search['status']})"
 
 
 def _telling(view: TurnView, chunks: Sequence[Row], most: int) -> list[Row]:

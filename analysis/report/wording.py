@@ -250,6 +250,26 @@ def reasons_text(reasons: Iterable[ReasonCount]) -> str:
     return ", ".join(f"{count(row.turns)} {row.reason}" for row in reasons)
 
 
+def notes_text(breakdown: Breakdown) -> str:
+    """Return what could not be looked at in turns that passed; empty when all could."""
+    notes = [(row.turns, row.reason) for row in breakdown.notes]
+    return f"Passed, but: {_tally(notes)}." if notes else ""
+
+
+def latent_text(breakdown: Breakdown) -> str:
+    """Return which faults did no harm, and in how many turns; empty without any."""
+    faults = [(row.turns, row.kind) for row in breakdown.latent]
+    return f"Latent faults, which did no harm: {_tally(faults)}." if faults else ""
+
+
+def _tally(counts: Sequence[tuple[int, str]]) -> str:
+    """Return `3 turns wrong_agent, 1 wrong_collection`."""
+    (first, name), *others = counts
+    return ", ".join(
+        [f"{counted(first, 'turn')} {name}", *(f"{count(turns)} {word}" for turns, word in others)]
+    )
+
+
 def rate_text(rate: Rate) -> str:
     """Return `7.1 % (6.7–7.5)`, `n/a (0 of 0)` when there is nothing to count."""
     if rate.value is None:

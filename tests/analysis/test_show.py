@@ -117,7 +117,7 @@ def test_a_failing_turn_tells_what_broke_it_and_what_shows_it(tmp_path: Path) ->
         "Q  Do we get the unused months back?",
         "✗ routing    service-bot: policies-us and search_policies  ← root",
         "  search_policies: region = 1043, should be 1034 (turn 1)",
-        "✓ retrieval  policies-us (2)  a fault that did no harm",
+        "✓ retrieval  policies-us (2 chunks)  a fault that did no harm",
         "searched “refund annual”",
         "    1    0.83  Refunds (US) §2: Annual",
         "grade 1, off target, cited",

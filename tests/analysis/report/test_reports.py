@@ -57,7 +57,7 @@ def test_text_says_what_was_read_judged_and_lost(tmp_path: Path) -> None:
         "Profile    default, untuned",
         "4 of 6 judged turns failed. Retrieval was the root in 2 of them.",
         "1 turn was not judged: 1 not_captured.",
-        "Latent faults, which did no harm: 3 wrong_agent, 1 wrong_collection.",
+        "Latent faults, which did no harm: 3 turns wrong_agent, 1 wrong_collection.",
         "stagefault show --failed --kind retrieval.missed_chunk --run r-1",
         "Failing turns, not rates: no agent has 60 judged turns.",
     ):
