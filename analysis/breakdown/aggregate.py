@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from analysis.attribution.kinds import KINDS, RootStage
 from analysis.breakdown.facts import Facts, facts_of
-from analysis.breakdown.faults import found_in, latent_rows, path_rows
+from analysis.breakdown.faults import beside_rows, found_in, latent_rows, path_rows
 from analysis.breakdown.metric_rows import metric_rows
 from analysis.breakdown.model import (
     Breakdown,
@@ -56,6 +56,7 @@ def breakdown_of(
         stages=stages,
         notes=() if selected.on_roots else _reasons(facts, "passed", None),
         latent=latent_rows(facts, found, selected),
+        beside=beside_rows(facts, found),
         paths=path_rows(facts, found),
         metrics=tuple(
             row

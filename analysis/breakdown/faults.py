@@ -2,13 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
 import pyarrow as pa
 
 from analysis.attribution.kinds import STAGES
 from analysis.breakdown.facts import Facts
-from analysis.breakdown.model import LatentRow, Part, PathRow
+from analysis.breakdown.model import BesideRow, LatentRow, Part, PathRow
 from analysis.breakdown.roots import ordered_kinds
 from analysis.breakdown.selection import Selection
 from stages.records import Stage
@@ -16,6 +16,9 @@ from stages.records import Stage
 FINDING_COLUMNS: Final = ("turn_id", "stage", "kind", "role")
 _PARTS: Final[tuple[Part, ...]] = ("root", "contributing", "downstream", "none")
 """Strongest first."""
+
+Beside = Literal["contributing", "downstream"]
+_BESIDE: Final[tuple[Beside, ...]] = ("contributing", "downstream")
 
 Found = Mapping[int, Mapping[tuple[Stage, str], set[str]]]
 """By place of the turn: roles by stage and kind."""
@@ -55,6 +58,25 @@ def latent_rows(facts: Facts, found: Found, selected: Selection) -> tuple[Latent
         LatentRow(stage=stage, kind=kind, turns=turns[stage, kind], in_passed=passed[stage, kind])
         for stage in STAGES
         for kind in ordered_kinds(stage, (name for one, name in turns if one == stage))
+    )
+
+
+def beside_rows(facts: Facts, found: Found) -> tuple[BesideRow, ...]:
+    """Return the faults beside the roots of failing turns, contributing ones first.
+
+    A turn counts once per kind, by the stronger of its roles.
+    """
+    turns: Counter[tuple[Beside, Stage, str]] = Counter()
+    for place, faults in found.items():
+        for (stage, kind), roles in faults.items():
+            role = next((one for one in _BESIDE if one in roles), None)
+            if role is not None and "root" not in roles and facts.failed[place]:
+                turns[role, stage, kind] += 1
+    return tuple(
+        BesideRow(stage=stage, kind=kind, role=role, turns=turns[role, stage, kind])
+        for role in _BESIDE
+        for stage in STAGES
+        for kind in ordered_kinds(stage, (name for *own, name in turns if own == [role, stage]))
     )
 
 

@@ -129,6 +129,16 @@ class LatentRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BesideRow:
+    """A fault of failing turns that is not their root, but is no latent one either."""
+
+    stage: Stage
+    kind: str
+    role: Literal["contributing", "downstream"]
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PathRow:
     """Failing turns in which the three stages played the same parts."""
 
@@ -242,6 +252,8 @@ class Breakdown:
     notes: tuple[ReasonCount, ...] = ()
     """What could not be looked at in turns that passed (`routing_not_judged`)."""
     latent: tuple[LatentRow, ...] = ()
+    beside: tuple[BesideRow, ...] = ()
+    """With `latent` and the roots these are all faults of the judged turns."""
     paths: tuple[PathRow, ...] = ()
     metrics: tuple[MetricRow, ...] = ()
     segmentations: tuple[Segmentation, ...] = ()

@@ -59,6 +59,10 @@ def report_json(report: Report) -> dict[str, Any]:
             }
             for row in breakdown.latent
         ],
+        "beside": [
+            {"stage": row.stage, "kind": row.kind, "role": row.role, "turns": row.turns}
+            for row in breakdown.beside
+        ],
         "paths": [
             {
                 "routing": row.routing,

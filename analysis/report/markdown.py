@@ -16,6 +16,7 @@ from analysis.report.numbers import count, counted, percent
 from analysis.report.terminal import safe_line
 from analysis.report.wording import (
     SMALL_NOTE,
+    beside_text,
     cell_text,
     change_cell,
     change_text,
@@ -86,8 +87,8 @@ def _parts(report: Report) -> Iterator[list[str]]:
         yield list(_commands(report))
     if report.failing:
         yield list(_failing(report))
-    if breakdown.latent:
-        yield [escape(latent_text(breakdown))]
+    for told in filter(None, (beside_text(breakdown), latent_text(breakdown))):
+        yield [escape(told)]
     if breakdown.comparison:
         yield list(_changed(breakdown))
     for cut in breakdown.segmentations:

@@ -13,6 +13,7 @@ from analysis.report.model import Report
 from analysis.report.numbers import NOTHING, count, counted, percent, percent_interval
 from analysis.report.wording import (
     SMALL_NOTE,
+    beside_text,
     cell_text,
     change_cell,
     change_text,
@@ -134,9 +135,11 @@ def _hints(report: Report, width: int) -> Iterator[Text]:
 
 
 def _latent(breakdown: Breakdown, width: int) -> Iterator[Text]:
-    if breakdown.latent:
+    told = [*filter(None, (beside_text(breakdown), latent_text(breakdown)))]
+    if told:
         yield Text()
-        yield from map(line, wrap(latent_text(breakdown), width))
+    for text in told:
+        yield from map(line, wrap(text, width))
 
 
 def _changed(breakdown: Breakdown, width: int) -> Iterator[Text]:

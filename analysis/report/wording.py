@@ -262,6 +262,15 @@ def latent_text(breakdown: Breakdown) -> str:
     return f"Latent faults, which did no harm: {_tally(faults)}." if faults else ""
 
 
+def beside_text(breakdown: Breakdown) -> str:
+    """Return which faults stood beside a root, by their role; empty without any."""
+    by_role: dict[str, list[tuple[int, str]]] = {}
+    for row in breakdown.beside:
+        by_role.setdefault(row.role, []).append((row.turns, row.kind))
+    parts = [f"{role} {_tally(faults)}" for role, faults in by_role.items()]
+    return f"Faults beside a root: {'; '.join(parts)}." if parts else ""
+
+
 def _tally(counts: Sequence[tuple[int, str]]) -> str:
     """Return `3 turns wrong_agent, 1 wrong_collection`."""
     (first, name), *others = counts

@@ -16,7 +16,7 @@ import pytest
 
 from analysis.breakdown import EVERYTHING, Breakdown, Rate, breakdown_of, headline, selection_of
 from analysis.breakdown.comparison import not_alike, not_same_turns
-from analysis.breakdown.model import KindRow, LatentRow, PathRow, ReasonCount
+from analysis.breakdown.model import BesideRow, KindRow, LatentRow, PathRow, ReasonCount
 from analysis.breakdown.segments import DIMENSIONS
 from analysis.breakdown.vocabulary import unknown_in
 from analysis.intervals import wilson
@@ -179,6 +179,35 @@ def test_the_trend_is_by_day(breakdown: Breakdown) -> None:
     assert breakdown.trend is not None
     second = breakdown.trend.segments[1]
     assert (second.name, second.cell("retrieval").hits) == ("2026-01-02", 2)
+
+
+def test_faults_beside_a_root(breakdown: Breakdown) -> None:
+    assert breakdown.beside == (
+        BesideRow(stage="generation", kind="unsupported_claim", role="contributing", turns=1),
+        BesideRow(stage="retrieval", kind="irrelevant_chunks", role="downstream", turns=1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "roles", "beside"),
+    [
+        pytest.param("failed", ["root", "contributing"], [], id="the root itself"),
+        pytest.param("failed", ["downstream", "contributing"], ["contributing"], id="the stronger"),
+        pytest.param("failed", ["downstream", "latent"], ["downstream"], id="not latent alone"),
+        pytest.param("failed", ["latent"], [], id="latent"),
+        pytest.param("not_judged", ["contributing"], [], id="of a turn that was not judged"),
+    ],
+)
+def test_a_fault_counts_once_by_the_stronger_of_its_roles(
+    tmp_path: Path, outcome: str, roles: list[str], beside: list[str]
+) -> None:
+    root = "generation.off_topic" if outcome == "failed" else ""
+    found = run_of(
+        tmp_path,
+        turns=[turn_row("a/1", outcome, root=root)],
+        findings=[finding("a/1", "routing.wrong_agent", role) for role in roles],
+    ).breakdown()
+    assert [(row.role, row.turns) for row in found.beside] == [(role, 1) for role in beside]
 
 
 def test_metrics_pool_rates_and_average_the_rest(breakdown: Breakdown) -> None:

@@ -9,6 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from analysis.breakdown import Selection, selection_of
+from analysis.report.html import render_html
 from analysis.report.model import Report, report_of
 from analysis.report.renderers import RENDERERS
 from analysis.report.text import render_text
@@ -57,6 +58,7 @@ def test_text_says_what_was_read_judged_and_lost(tmp_path: Path) -> None:
         "Profile    default, untuned",
         "4 of 6 judged turns failed. Retrieval was the root in 2 of them.",
         "1 turn was not judged: 1 not_captured.",
+        "Faults beside a root: contributing 1 turn unsupported_claim; downstream 1 turn",
         "Latent faults, which did no harm: 3 turns wrong_agent, 1 wrong_collection.",
         "stagefault show --failed --kind retrieval.missed_chunk --run r-1",
         "Failing turns, not rates: no agent has 60 judged turns.",
@@ -127,6 +129,22 @@ def test_json_is_one_object_with_the_documented_paths(tmp_path: Path) -> None:
     assert value["comparison"] is None
     assert value["run"]["run_id"] == "r-1"
     assert len(value["failing"]) == 4
+
+
+def test_every_form_names_the_faults_beside_a_root(tmp_path: Path) -> None:
+    made = report(tmp_path)
+    told = json.loads(RENDERERS["json"](made))["beside"]
+    assert [(one["kind"], one["role"], one["turns"]) for one in told] == [
+        ("unsupported_claim", "contributing", 1),
+        ("irrelevant_chunks", "downstream", 1),
+    ]
+    markdown = RENDERERS["markdown"](made).replace("\\", "")
+    assert "Faults beside a root" in markdown
+    assert "downstream 1 turn irrelevant_chunks" in markdown
+    page = " ".join(render_html(Run(tmp_path / "runs" / "r-1"), made).split())
+    assert "<span>retrieval.irrelevant_chunks <b>1</b></span>" in page
+    none = report(tmp_path / "none", findings=[])
+    assert "beside a root" not in render_text(none)
 
 
 def test_examples_take_turns_among_the_kinds(tmp_path: Path) -> None:
