@@ -37,8 +37,8 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
         "question_understanding": "Does the answer address what was asked, 1 where it does.",
         "coherence": "Is the answer structured and understandable, 1 where it is.",
         "completeness": "Does the answer cover all that was asked, 1 where it does.",
-        "language_compliance": "Is the answer in the language of the question; a turn fails by it only "
-        "where the detector is certain of both.",
+        "language_compliance": "Is the answer in the language of the question; a turn fails by it "
+        "only where the detector is certain of both.",
         "appropriate_abstention": "Does the answer claim to know as much as the evidence tells.",
         "groundedness[evidence]": "Statements that the evidence supports, of all statements of the "
         "answer; asked where it cites nothing, or on request.",

@@ -131,7 +131,9 @@ def _commands(report: Report) -> Iterator[str]:
 
 
 def _failing(report: Report) -> Iterator[str]:
-    yield f"<details><summary>{counted(len(report.failing), 'failing turn')}</summary>\n"
+    shown, failed = len(report.failing), report.breakdown.failed.hits
+    of = "" if shown == failed else f"Examples: {count(shown)} of "
+    yield f"<details><summary>{of}{counted(failed, 'failing turn')}</summary>\n"
     for turn in report.failing:
         kind = f"{turn.stage}.{turn.kind}" if turn.kind else turn.stage
         yield f"- {escape(turn.turn_id)} **{escape(kind)}**: {escape(turn.sentence)}"

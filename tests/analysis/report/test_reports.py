@@ -163,6 +163,19 @@ def test_examples_take_turns_among_the_kinds(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("failing", "told"),
+    [
+        pytest.param(7, "Examples: 5 of 7 failing turns", id="some"),
+        pytest.param(5, "5 failing turns", id="all"),
+        pytest.param(1, "1 failing turn", id="the one"),
+    ],
+)
+def test_examples_say_of_how_many_they_are(tmp_path: Path, failing: int, told: str) -> None:
+    made = report(tmp_path, turns=many(failing, 9), findings=[])
+    assert f"<summary>{told}</summary>" in RENDERERS["markdown"](made)
+
+
 def test_examples_follow_the_filters(tmp_path: Path) -> None:
     made = report(tmp_path, selection_of(agent="support"))
     assert [turn.turn_id for turn in made.failing] == ["a/2"]
