@@ -173,7 +173,7 @@ def _segments(breakdown: Breakdown, cut: Segmentation) -> Iterator[str]:
     if len(breakdown.stages) > 1:
         yield _row(["**all failed**", *(escape(cell_text(cut, one.failed)) for one in shown)])
     hidden = len(cut.segments) - len(shown) + cut.left_out
-    more = f"{hidden} more not shown." if hidden else ""
+    more = f"{counted(hidden, f'more {cut.by}')} not shown." if hidden else ""
     note = few_text(cut) or f"{SMALL_NOTE}."
     yield ""
     yield escape(" ".join(filter(None, (note, overlap_text(cut.by), more))))

@@ -190,7 +190,7 @@ def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[T
     yield from _small_note(cut, rows, width)
     yield from (line((part, _FAINT)) for part in wrap(overlap_text(cut.by), width))
     if hidden:
-        yield line((f"and {hidden} smaller; --json has all", _FAINT))
+        yield line((f"and {counted(hidden, f'smaller {cut.by}')}; --json has all", _FAINT))
 
 
 def _trend(breakdown: Breakdown, trend: Segmentation, width: int) -> Iterator[Text]:

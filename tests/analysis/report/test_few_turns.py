@@ -103,3 +103,11 @@ def test_cells(counts: list[tuple[int, int]], cells: list[str], unit: str) -> No
     assert [cell_text(cut, one.failed) for one in cut.segments] == cells
     assert unit_text(cut) == unit
     assert bool(few_text(cut)) is (unit == "turns")
+
+
+def test_what_is_left_out_of_a_table_has_a_name(tmp_path: Path) -> None:
+    turns = [turn_row(f"{n}/1", agent=f"agent-{n:02}") for n in range(14)]
+    made = report_of(Run(write_run(tmp_path, turns=turns)), by=["agent"])
+    assert "and 10 smaller agents; --json has all" in render_text(made)
+    assert "2 more agents not shown" in RENDERERS["markdown"](made)
+    assert "; 2 more agents not shown" in render_html(Run(tmp_path / "runs" / "r-1"), made)

@@ -48,7 +48,7 @@ class Roots {
     for (const cell of this.added) cell.remove();
     this.added = [];
     const leftOut = cut ? Number(cut.dataset.leftOut) : 0;
-    const rest = leftOut ? `${count(leftOut)} more of this dimension not shown.` : "";
+    const rest = leftOut ? `${counted(leftOut, `more ${cut.dataset.by}`)} not shown.` : "";
     byId("left-out").textContent = [cut ? cut.dataset.overlap : "", rest].filter(Boolean).join(" ");
     byId("cut-note").textContent = (cut && cut.dataset.few) || this.percent;
     if (!cut) return;
