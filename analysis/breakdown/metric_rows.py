@@ -101,12 +101,11 @@ def _row(facts: Facts, found: Found, name: str, own: _Counts) -> MetricRow:
 
 def _uncounted(facts: Facts, found: Found, metric: Metric, own: _Counts) -> int:
     """Return how many judged turns have the metric's fault and are none of its bad turns."""
-    lower = metric.better == "lower"
-    shown = {
-        place
-        for place, hits, total in zip(own.places, own.hits, own.totals, strict=True)
-        if (hits > 0 if lower else hits < total)
-    }
+    if metric.fault is None:
+        return 0
+    places, hits = np.asarray(own.places, np.int64), np.asarray(own.hits, np.float64)
+    bad = hits > 0 if metric.better == "lower" else hits < np.asarray(own.totals, np.int64)
+    shown = set(places[bad].tolist())
     return sum(
         bool(facts.judged[place]) and place not in shown
         for place, faults in found.items()
