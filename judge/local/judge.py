@@ -32,6 +32,7 @@ class LocalJudge:
         """Judge with the knowledge of one run."""
         self._library = library
         self._limits = thresholds()
+        self._of_retrieved = self._limits.of_retrieved()
         self._identity = JudgeIdentity(
             provider="local", model=MODEL, params={"run": library.fingerprint}
         )
@@ -57,7 +58,9 @@ class LocalJudge:
     def _judged(self, question: Question) -> Mapping[str, Any] | None:
         content, rarity = question.content, self._library.rarity
         match question.kind:
-            case "relevance" | "probe":
+            case "relevance":
+                return judge_relevance(content, self._library, self._of_retrieved)
+            case "probe":
                 return judge_relevance(content, self._library, self._limits)
             case "support":
                 return judge_support(content, rarity, self._limits)

@@ -4,7 +4,7 @@ They say what they were tuned on, by fingerprint, and enter the judge's identity
 else in the package holds a tuned number.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -33,7 +33,10 @@ class Thresholds:
     related: float
     """Grade 1 from here."""
     relevant: float
-    """Grade 2 from here."""
+    """Grade 2 from here, for any passage of the run."""
+    retrieved_relevant: float
+    """The same for one that was retrieved for the question: there every fourth is relevant, among
+    all passages of a run one in fifty."""
     answers: float
     """Grade 3 from here."""
     elsewhere: float
@@ -59,6 +62,10 @@ class Thresholds:
     """By how much another tool must fit better for a call to be wrong."""
     collection_margin: float
     """By how much the best chunk elsewhere must score better."""
+
+    def of_retrieved(self) -> "Thresholds":
+        """Return the cut-offs for passages that were retrieved for the question."""
+        return replace(self, relevant=self.retrieved_relevant)
 
 
 @cache
