@@ -8,7 +8,6 @@ from bench.judges_rows import Routed, is_binary, is_positive, people, request, t
 from judge.local.evidence import Piece, pieces
 from judge.local.library import Library
 from judge.local.needs import need_of
-from judge.local.relevance import match
 from judge.local.shelves import Passage
 from judge.local.support import held_claims, label_of, score_support
 from judge.local.thresholds import thresholds
@@ -22,14 +21,14 @@ class LocalRows:
 
     def relevance(self, rows: Sequence[Mapping[str, Any]]) -> list[Row]:
         """Score question and chunk; the label is whether the chunk is relevant."""
-        limits = thresholds()
+        limits = thresholds().of_retrieved()
         library = Library(
             Passage(collection=None, title=title(row), text=row["chunk"]) for row in rows
         )
         judged = []
         for row in rows:
             need = need_of(row["question"], (), library.rarity)
-            found = match(need, row["chunk"], title(row), library.rarity, limits)
+            found = library.standing(need, row["chunk"], title(row), limits)
             score = 0.0 if found.conflict else found.score
             close = abs(score - limits.relevant) < limits.relevance_margin
             label = None if close else int(score >= limits.relevant)
