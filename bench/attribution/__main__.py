@@ -11,7 +11,8 @@ hand, each world as a run of its own. With the oracle the answers to all questio
 so every disagreement is a fault of the rules; with the local judge it is a measurement of
 that judge, end to end.
 `--questions` measures the local judge question by question instead. `--errors` lists what
-went wrong; `--only` keeps one fault, kind or measure of that list. Exit codes: 0 done, 2 the
+went wrong with the local judge, of `--judge oracle` where the rules went wrong; `--only` keeps
+one fault, kind or measure of that list. Exit codes: 0 done, 2 the
 turns cannot be read or are not in the format.
 """
 
@@ -104,7 +105,7 @@ def _corpora(options: argparse.Namespace) -> tuple[Corpus, ...]:
 
 def _faults(runs: Sequence[PlantedRun], options: argparse.Namespace) -> None:
     judges: list[JudgeName] = ["oracle", "local"] if options.judge == "both" else [options.judge]
-    if options.errors is not None:
+    if options.errors is not None and options.judge != "oracle":
         judges = ["oracle", "local"]
     found = {name: [one for run in runs for one in judged(run, name).results] for name in judges}
     scores = {name: score(results) for name, results in found.items()}
@@ -115,7 +116,7 @@ def _faults(runs: Sequence[PlantedRun], options: argparse.Namespace) -> None:
         texts = [table(name, scores[name], found[name]) for name in judges]
         print("\n\n".join(texts))
         return
-    _listed(turn_errors(found["oracle"], found["local"], options.only), options.errors)
+    _listed(turn_errors(found["oracle"], found[judges[-1]], options.only), options.errors)
 
 
 def _questions(runs: Sequence[PlantedRun], options: argparse.Namespace) -> None:

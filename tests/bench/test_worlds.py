@@ -70,3 +70,10 @@ def test_the_script_at_fault_is_named(tmp_path: Path) -> None:
     script.write_text(script.read_text("utf-8").replace("{north-01}", "{north-09}"), "utf-8")
     with pytest.raises(UsageError, match="tn-02: cannot be played"):
         run_of_world("broken", tmp_path)
+
+
+def test_errors_of_the_oracle_show_nothing_of_the_local_judge(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["--worlds", "hire", "--judge", "oracle", "--errors"]) == 0
+    assert capsys.readouterr().out == ""
