@@ -34,8 +34,16 @@ def elements_to_probe(judged: JudgedTurn, attribution: Attribution) -> tuple[int
     incomplete = answer.reply in ("partly", "abstained", "policy_refusal")
     if attribution.outcome != "failed" and not incomplete:
         return ()
+    # A judge that reads a claim faithful to what was searched wrongly finds it in the evidence.
+    misled = {
+        cause.symptom.element
+        for cause in attribution.causes
+        if cause.missing == "corpus_not_probed"
+    }
     return tuple(
-        index for index, element in enumerate(answer.elements) if element.in_evidence is False
+        index
+        for index, element in enumerate(answer.elements)
+        if element.in_evidence is False or index in misled
     )
 
 

@@ -59,7 +59,11 @@ def evidence_was_there(case: Case) -> bool:
     if symptom.kind != "misfounded" or relevant_in_context(judged):
         return True
     evidence = judged.evidence
-    tools = {evidence[call_id].tool for call_id in symptom.wrong_calls}
+    made = {call.call_id: call.name for call in judged.turn.tool_calls}
+    tools = {
+        evidence[call_id].tool if call_id in evidence else made.get(call_id)
+        for call_id in symptom.wrong_calls
+    }
     return any(
         item.tool_status == "ok"
         and item.from_turn == judged.turn.turn

@@ -18,6 +18,7 @@ from analysis.attribution.cases import (
     kind_beside_evidence,
 )
 from analysis.attribution.claims import claims_of
+from analysis.attribution.evidence import in_wrong_collection
 from analysis.attribution.generation_faults import generation_fault
 from analysis.attribution.kinds import Cause, Fault, Role, Symptom
 from analysis.attribution.open_causes import evidence_unknown, not_decided, undetermined
@@ -157,6 +158,17 @@ def _elsewhere(case: Case) -> Cause | None:
     return _upstream(case, misplaced(case.judged, hit), hit)
 
 
+def _about_another(case: Case) -> Cause | None:
+    """What the claim rests on stands only in collections that are about something else."""
+    judged, off_target = case.judged, case.symptom.off_target
+    faults = [one for one in routing_faults(judged) if one.kind == "wrong_collection"]
+    if not faults or not off_target or case.at_hand:
+        return None
+    if not all(in_wrong_collection(judged, one) for one in off_target):
+        return None
+    return _upstream(case, faults[0])
+
+
 def _wrong_call(case: Case) -> Cause | None:
     """The call that would have held the evidence was wrong, wrongly filled or not made."""
     faults = routing_faults(case.judged)
@@ -227,6 +239,7 @@ RULES: tuple[Callable[[Case], Cause | None], ...] = (
     evidence_unknown,
     _lost_constraint,
     _elsewhere,
+    _about_another,
     _wrong_call,
     _source_failed,
     _wrongly_empty,

@@ -90,10 +90,12 @@ def _misled(judged: JudgedTurn, claim: Claim) -> Mapping[str, tuple[str, ...]]:
     """Return the calls of a wrong tool by the chunk that they brought in place of an answer.
 
     Only what passes for the answer to an element is one: what is said beside it may rest on
-    whatever is on target.
+    whatever is on target. That the answer stood there counts where something relevant did: a
+    judge that reads a claim faithful to such a passage takes that for the answer.
     """
     held = {one.in_evidence for one in judged.elements if claim.paragraph in one.paragraphs}
-    replaced = held == {False}
+    known = bool(held) and None not in held
+    replaced = known and (True not in held or not has_relevant_evidence(judged))
     return {item: misled_searches(judged, item) if replaced else () for item in claim.supporting}
 
 

@@ -21,6 +21,8 @@ def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
     item = judged.evidence.get(evidence_id)
     if item is not None and item.kind == "tool_result":
         return _good_call(judged, evidence_id)
+    if in_wrong_collection(judged, evidence_id):
+        return False
     verdict = judged.relevance.get(evidence_id)
     if verdict is None:
         return True
@@ -65,7 +67,7 @@ def misled_searches(judged: JudgedTurn, chunk_id: str) -> tuple[str, ...]:
     verdict = judged.relevance.get(chunk_id)
     decided = verdict.decided if verdict else None
     routing = routing_of(judged)
-    if decided is None or decided.relevant or not decided.target or routing is None:
+    if decided is None or not decided.target or routing is None:
         return ()
     astray = {item.collection for item in routing.collections if item.ok is False}
     finders = {
@@ -82,6 +84,20 @@ def misled_searches(judged: JudgedTurn, chunk_id: str) -> tuple[str, ...]:
         and judgements[call.position].tool_ok is False
     )
     return wrong if finders == set(wrong) else ()
+
+
+def in_wrong_collection(judged: JudgedTurn, chunk_id: str) -> bool:
+    """Tell whether a chunk of the turn was found in collections only that are about another."""
+    routing = routing_of(judged)
+    if routing is None:
+        return False
+    wrong = {item.collection for item in routing.collections if item.ok is False and item.fits}
+    finders = {
+        search.collection
+        for search in judged.turn.retrievals
+        if any(chunk.chunk_id == chunk_id for chunk in search.chunks)
+    }
+    return bool(finders) and finders <= wrong
 
 
 def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:
@@ -124,4 +140,8 @@ def has_relevant_evidence(judged: JudgedTurn) -> bool:
 def is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
     """Tell whether a chunk was judged relevant to the turn's question."""
     verdict = judged.relevance.get(chunk.chunk_id)
-    return verdict is not None and verdict.decided is not None and verdict.decided.relevant
+    if verdict is None or verdict.decided is None or not verdict.decided.relevant:
+        return False
+    return not in_wrong_collection(judged, chunk.chunk_id) and not misled_searches(
+        judged, chunk.chunk_id
+    )

@@ -5,7 +5,6 @@ from typing import Final
 
 from judge.local.asked_turns import AskedTurn
 from judge.local.constraints import constraints, places
-from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need
@@ -14,13 +13,15 @@ from judge.local.routed_collections import name_text
 from judge.local.shelves import Passage
 from judge.local.text import bag, collapse, language_by_words, sentences
 from judge.local.thresholds import Thresholds
-from judge.local.topics import ALIKE, met
+from judge.local.topics import ALIKE
 from judge.local.vectors import load, words
 from judge.rendering import value_text
 
-_DRIFTED: Final = 0.15
-"""Share of the question's words below which a query is about something else."""
-_FEWEST_TERMS: Final = 2
+_ASTRAY: Final = 3.0
+"""Log-odds by which a query fits what it found better than the passage that answers."""
+_FARTHER: Final = 1.0
+"""Log-odds by which it fits that passage less than the question does."""
+_MOST_LOST: Final = 2
 _TELLING: Final = 0.5
 """Part of the rarest word's weight from which a word tells what was asked."""
 _RAREST: Final = 0.95
@@ -60,8 +61,8 @@ def judge_refined_query(
     )
     if not lost:
         lost = _lost_words(turn, needs, queries, library, limits)
-    if not lost and all(_drifted(need, queries) for need in needs):
-        lost = _rarest_words(needs[0])
+    if not lost:
+        lost = _led_astray(turn, needs, queries, library, limits)
     return (None if refined is None else not lost), lost
 
 
@@ -169,19 +170,54 @@ def _carried(known: str, written: str, carried: str) -> bool:
     )
 
 
-def _drifted(need: Need, queries: Sequence[str]) -> bool:
-    searched = "\n".join(queries)
-    offered = frozenset().union(*map(bag, queries))
-    if len(need.weights) < _FEWEST_TERMS or len(offered) < _FEWEST_TERMS:
-        return False
-    if language_by_words(need.text) != language_by_words(searched) and not identifiers(need.text):
-        return False  # a translated query shares few words
-    shared = max(overlap(need.weights, offered).share, met(need.topic, searched))
-    return shared < _DRIFTED
+def _led_astray(
+    turn: AskedTurn,
+    needs: Sequence[Need],
+    queries: Sequence[str],
+    library: Library,
+    limits: Thresholds,
+) -> tuple[str, ...]:
+    """Return words of the question that would have led to what answers it.
+
+    How many words a query shares with its question tells nothing: it is put into those of
+    the passages, or into another language. It is lost where it fits what it found far better
+    than the passage that answers, and that passage less than the question does.
+    """
+    searched = [library.need(query) for query in queries]
+    found = [one for search in turn.searches for one in search["found"] if one["text"]]
+    texts = [collapse(one["text"]) for one in found]
+
+    def fit(wanted: Sequence[Need], text: str, title: str | None) -> float:
+        return max(match(one, text, title, library.rarity, limits).odds for one in wanted)
+
+    reached = max((fit(searched, one["text"], one["title"]) for one in found), default=None)
+    if reached is None:
+        return ()
+    for need in needs:
+        for name in turn.searched:
+            score, passage = library.best(need, turn.place, name, limits)
+            if passage is None or score < limits.relevant or _among(passage.text, texts):
+                continue
+            own = fit(searched, passage.text, passage.title)
+            asked = fit([need], passage.text, passage.title)
+            if own <= reached - _ASTRAY and own <= asked - _FARTHER:
+                return _told_by(need, passage, "\n".join(queries))
+    return ()
 
 
-def _rarest_words(need: Need) -> tuple[str, ...]:
-    """Return the words, as written, of the heaviest terms."""
-    heaviest = sorted(need.weights, key=lambda term: -need.weights[term])[:2]
-    words = map(_bare, need.text.split())
-    return tuple(dict.fromkeys(word for word in words if bag(word) & set(heaviest)))[:2]
+def _told_by(need: Need, passage: Passage, searched: str) -> tuple[str, ...]:
+    """Return the rarest words of a need that a passage says, and no query in any words."""
+    own, said = words(passage.whole), words(searched)
+    asked = tuple(dict.fromkeys(word for word in map(_bare, need.text.split()) if bag(word)))
+    plain = [" ".join(words(word)) or word for word in asked]
+    told = load().soft_matches(plain, own, ALIKE)
+    kept = load().soft_matches(plain, said, ALIKE)
+    offered, carried = bag(passage.whole), bag(searched)
+    lost = [
+        (max(need.weights.get(term, 0.0) for term in bag(word)), word)
+        for word, there, here in zip(asked, told, kept, strict=True)
+        if (there > 0 or not bag(word).isdisjoint(offered))
+        and here <= 0
+        and bag(word).isdisjoint(carried)
+    ]
+    return tuple(word for _, word in sorted(lost, key=lambda one: -one[0])[:_MOST_LOST])

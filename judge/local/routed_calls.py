@@ -18,7 +18,7 @@ from judge.local.library import Library
 from judge.local.needs import Need, leans
 from judge.local.numbers import quantities
 from judge.local.records import can_be_called, takers, written_for
-from judge.local.routed_collections import Holdings, left_out
+from judge.local.routed_collections import Holdings, left_out, named_in
 from judge.local.said import Said, fields_of
 from judge.local.text import sentences
 from judge.local.thresholds import Thresholds
@@ -238,7 +238,7 @@ def missing_resources(
         best = max(scores, key=lambda name: (scores[name], name), default=None)
         served = nameless or turn.calls or not known
         if best is not None and scores[best] >= limits.answers and not served:
-            if was_found_before(held[best][1], turn):
+            if _is_known(best, held, turn, library, limits):
                 continue
             missing["collection", best] = f"{best} holds \u201c{held[best][1]}\u201d"
             continue
@@ -250,6 +250,26 @@ def missing_resources(
         for (kind, name), reason in missing.items()
         if name not in better
     ], known or bool(turn.tools)
+
+
+def _is_known(
+    best: str, held: Holdings, turn: AskedTurn, library: Library, limits: Thresholds
+) -> bool:
+    """Tell whether an earlier turn found what a collection holds on a need.
+
+    What it found in a neighbour counts too, unless this collection was named: near-copies
+    say the same in the same words, and which of them fits best tells nothing.
+    """
+    if was_found_before(held[best][1], turn):
+        return True
+    subjects = library.subjects(turn.place)
+    return any(
+        held[name][0] >= limits.relevant
+        and was_found_before(held[name][1], turn)
+        and named_in(turn, name, best, subjects) != -1
+        for name in subjects.neighbours(best)
+        if name in held
+    )
 
 
 def _missing_tool(turn: AskedTurn, need: Need, limits: Thresholds) -> str | None:

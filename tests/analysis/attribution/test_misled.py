@@ -34,12 +34,17 @@ def misled(**changes: object) -> JudgedTurn:
 
 
 ROOT = "routing.wrong_tool"
+BESIDE: dict[str, object] = {
+    "searches": [FOUND, s.search(b.chunk("m-3", "Order 1034 is in Linz."), collection="orders")],
+    "grades": {"m-1": 1, "m-3": 3},
+}
+"""A relevant passage of a right search, on which the claim does not rest."""
 OTHER_ELEMENT = s.element("answered", 1, text="Who ships?")
 
 ROOTS = [
     pytest.param(misled(), ROOT, id="a wrong tool"),
     pytest.param(misled(pairs={(1, "m-1"): "full"}), ROOT, id="faithful in full"),
-    pytest.param(misled(grades={"m-1": 2}), "passed", id="a relevant passage"),
+    pytest.param(misled(grades={"m-1": 2}), ROOT, id="a passage called relevant"),
     pytest.param(misled(routing=s.routed(calls=[s.right_call()])), "passed", id="a right search"),
     pytest.param(
         misled(routing=s.routed(calls=[s.wrong_arguments()])), "passed", id="of other arguments"
@@ -82,12 +87,13 @@ ROOTS = [
         ROOT,
         id="another collection was wrong",
     ),
-    pytest.param(misled(elements=[s.element()]), "passed", id="its answer stood there"),
+    pytest.param(misled(elements=[s.element()]), ROOT, id="taken for the answer"),
+    pytest.param(misled(elements=[s.element()], **BESIDE), "passed", id="its answer stood there"),
     pytest.param(
         misled(elements=[s.element(in_evidence=None)]), "passed", id="whether it did is open"
     ),
     pytest.param(
-        misled(elements=[s.element(in_evidence=False), OTHER_ELEMENT]),
+        misled(elements=[s.element(in_evidence=False), OTHER_ELEMENT], **BESIDE),
         "passed",
         id="it answers another element, whose evidence stood there",
     ),
