@@ -9,14 +9,16 @@ Only lines about the same count, and a negation only in the clause it stands in.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from judge.local.bounds import other_bound
 from judge.local.constraints import conflict
 from judge.local.evidence import Piece
+from judge.local.exactness import Exact
 from judge.local.identifiers import family, identifiers
 from judge.local.locating import Found
 from judge.local.matching import overlap, window_bag
+from judge.local.nearby import Near
 from judge.local.numbers import Quantity, matched, quantities
 from judge.local.patterns import pattern
 from judge.local.polarity import conditional, excluded, negated
@@ -24,93 +26,41 @@ from judge.local.states import other_state
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
 from judge.local.units import units
-from judge.local.worked_out import parts_of
 from judge.tokens import normalise
 
 FOREIGN: Final = 0.6
 """Share of a threshold that a claim in another language than its evidence must reach."""
 _SAME_LINE: Final = 0.3
 """Share of the claim's terms in a line whose other number contradicts."""
+_CLOSE: Final = 0.5
+"""Closeness in meaning from which a line is about the same."""
 _ALIKE: Final = 0.72
 """Dice coefficient from which two clauses say the same but for a negation."""
 _FEWEST_TERMS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """What a claim says exactly, and what of it stands nowhere."""
-
-    numbers: tuple[Quantity, ...]
-    """Numbers of the claim that stand nowhere."""
-    names: tuple[str, ...]
-    """Identifiers of the claim that stand nowhere, canonical."""
-    wanted: int
-    """Numbers and identifiers that had to be found; what was worked out need not be."""
-    reckoned: tuple[Quantity, ...] = ()
-    """Numbers of the claim that were worked out, and those that they follow from."""
-
-    @property
-    def missing(self) -> int:
-        """How many of them stand nowhere."""
-        return len(self.numbers) + len(self.names)
-
-    @property
-    def penalty(self) -> float:
-        """What the score of the claim loses for what is missing."""
-        return 0.35 * self.missing / self.wanted + 0.1 if self.missing else 0.0
-
-
-def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
-    """Look for the numbers and identifiers of a claim that the user did not bring up."""
-    there = [
-        quantity
-        for piece in evidence
-        for text in (*piece.lines, piece.context)
-        for quantity in quantities(text)
-    ]
-    names = {
-        name
-        for piece in evidence
-        for text in (piece.text, piece.context)
-        for name in identifiers(text)
-    }
-    given, known = quantities(question), identifiers(question)
-    numbers = [
-        number
-        for number in quantities(claim)
-        if not matched(number, given) and (not number.rate or matched(number, there))
-    ]
-    wanted = [name for name in identifiers(claim) if name not in known]
-    squeezed = "".join(
-        char for piece in evidence for char in piece.text.casefold() if char.isalnum()
-    )
-    stated = [*quantities(claim), *given]
-    lines = [line for piece in evidence for line in piece.lines]
-    unmatched = [number for number in numbers if not matched(number, there)]
-    reckoned = {}
-    for number in unmatched:
-        parts = parts_of(number, claim, stated, there, lines)
-        if parts is not None:
-            reckoned[number] = parts
-    return Exact(
-        tuple(number for number in unmatched if number not in reckoned),
-        tuple(name for name in wanted if name not in names and name not in squeezed),
-        len(numbers) - len(reckoned) + len(wanted),
-        (*reckoned, *(part for parts in reckoned.values() for part in parts)),
-    )
-
-
 def against(
-    claim: str, given: str, found: Found, exact: Exact, limits: Thresholds, *, foreign: bool
+    claim: str,
+    given: str,
+    found: Found,
+    exact: Exact,
+    limits: Thresholds,
+    *,
+    foreign: bool,
+    near: Near | None = None,
 ) -> tuple[str, str] | None:
     """Say what contradicts the claim in lines about the same, and in which line.
 
-    Another number in a sentence that shares half its words contradicts; a negation needs
-    two clauses that say the same otherwise.
+    Another number contradicts in a sentence that shares half its words, or that is close in
+    meaning; a negation needs two clauses that say the same otherwise.
     """
     state = _other_state(claim, found)
     if state is not None:
         return state
+    if near is not None and near.closeness >= _CLOSE and near.piece is found.piece:
+        other = _other_number(claim, near.piece, exact, (near.line,))
+        if other is not None:
+            return other
     nearby = found.window or (found.line,)
     # What the user wrote counts little for support, but it tells what a sentence is about.
     dates = (bag(one.text) for one in quantities(claim) if one.date or one.unit == "clock")
@@ -128,6 +78,9 @@ def against(
     )
     if found_otherwise is not None:
         return found_otherwise
+    turned = other_bound(claim, alike)
+    if turned is not None:
+        return turned
     if exact.missing or foreign or found.overlap.share < limits.same_statement:
         return None
     return _denied(claim, nearby)

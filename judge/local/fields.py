@@ -18,6 +18,7 @@ from judge.local.identifiers import identifiers
 from judge.local.numbers import Quantity, matched, quantities
 from judge.local.polarity import negated
 from judge.local.text import bag, clauses, language_by_words
+from judge.local.worked_out import parts_of
 
 _RULE = re.compile(r"^\|?[\s:|-]+\|?$")
 _CELLS = re.compile(r"\s*\|\s*")
@@ -105,7 +106,7 @@ def _other_row(
     told = bag(claim)
     named = _named(table, told)
     if not named:
-        named = _named(table, bag(given))
+        named = _named(table, bag(given)) or _meant(table, told, bag(given))
     parts = (
         [(claim, named)]
         if len(named) == 1
@@ -119,7 +120,7 @@ def _other_row(
             if row.holds(exact) or any(_has(line, exact) for line in others):
                 continue
             other = next((one for one in table if one.holds(exact)), None)
-            if other is not None:
+            if other is not None and not _says_both(part, exact, row, other):
                 return f"{_shown(exact)} stands there beside {_name(other)}, not {_name(row)}", row
     return None
 
@@ -132,6 +133,32 @@ def _named(table: Sequence[Row], told: AbstractSet[str]) -> list[Row]:
     names = {row: _terms(row.leaves[place][1]) for row in table}
     said = [row for row, name in names.items() if name and name <= told]
     return [row for row in said if not any(names[row] < names[other] for other in said)]
+
+
+def _meant(table: Sequence[Row], told: AbstractSet[str], asked: AbstractSet[str]) -> list[Row]:
+    """Return the row that alone has any word that was asked for in its name, if it is one.
+
+    What the answer itself names in part may be any of them.
+    """
+    place = _naming_field(table)
+    if place is None:
+        return []
+    names = {row: _terms(row.leaves[place][1]) for row in table}
+    if any(name & told for name in names.values()):
+        return []
+    found = [row for row, name in names.items() if name & asked]
+    return found if len(found) == 1 else []
+
+
+def _says_both(part: str, exact: "Quantity | str", row: Row, other: Row) -> bool:
+    """Tell whether a claim that has another row's value has that of the named one as well.
+
+    "25 cm at most for gravel: two layers of 20 cm would do" takes nothing for another.
+    """
+    here = dict(row.leaves)
+    fields = [here[key] for key, value in other.leaves if key in here and _has(value, exact)]
+    said = quantities(part)
+    return any(matched(one, said) for value in fields for one in quantities(value))
 
 
 def _naming_field(table: Sequence[Row]) -> int | None:
@@ -161,11 +188,17 @@ def _name(row: Row) -> str:
 
 
 def _exact(part: str, given: str) -> Iterator[Quantity | str]:
-    """Yield the numbers and identifiers that the user did not bring up, short counts left out."""
+    """Yield the numbers and identifiers that the user did not bring up, short counts left out.
+
+    Nor what follows from the numbers of the user: two layers of 20 cm for 40 cm.
+    """
     said, known = quantities(given), identifiers(given)
+    stated = [*quantities(part), *said]
     for number in quantities(part):
         telling = number.unit or number.date or any(value >= 10 for value in number.values)  # noqa: PLR2004
         if telling and not number.rate and not matched(number, said):
+            if said and parts_of(number, part, stated, ()) is not None:
+                continue
             yield number
     for name, written in identifiers(part).items():
         if name not in known:
@@ -192,7 +225,7 @@ def _other_field(
     asked = said | bag(given)
     foreign = language_by_words(claim) not in (None, "en", language_by_words(rows[0].line))
     exact = list(_exact(claim, given))
-    stated = [*exact, *quantities(given), *identifiers(given).values()]
+    stated = [*exact, *quantities(claim), *quantities(given), *identifiers(given).values()]
     for row in rows:
         held = [leaf for leaf in row.leaves if any(_has(leaf[1], one) for one in exact)]
         for key, value in held if len(held) == 1 else ():

@@ -17,13 +17,15 @@ from typing import Final
 from judge.answers import SupportLabel
 from judge.local.absences import denies_record
 from judge.local.constraints import conflict
-from judge.local.contradiction import FOREIGN, Exact, against, exact_parts
+from judge.local.contradiction import FOREIGN, against
 from judge.local.evidence import Piece
+from judge.local.exactness import Exact, exact_parts
 from judge.local.fields import misread
 from judge.local.identifiers import identifiers
 from judge.local.locating import Found, best_place
 from judge.local.matching import Rarity, credit, weigh
 from judge.local.names import names
+from judge.local.nearby import Near, nearest_line
 from judge.local.numbers import quantities
 from judge.local.patterns import pattern
 from judge.local.states import other_named_value
@@ -35,8 +37,8 @@ from judge.local.vectors import words
 _RECORDED: Final = 0.2
 """What a claim gains whose numbers and names all stand in a record: its other words are the
 answer's own, since a record has only keys and codes."""
-_TOLD_EXACTLY: Final = 0.85
-"""Share of a threshold that a claim must reach whose numbers and names all stand there."""
+_TOLD_EXACTLY: Final = 0.15
+"""What is added for a claim whose numbers and names all stand there."""
 _GIVEN: Final = 0.3
 """Weight of a term that the user wrote first."""
 
@@ -98,7 +100,10 @@ def hold(
     score -= _UNNAMED * min(_unnamed(named, bag(question), usable), _MOST_UNNAMED)
     if found.piece.structured and exact.wanted and not exact.missing:
         score += _RECORDED
-    opposed = against(claim, question, found, exact, limits, foreign=foreign)
+    near = None
+    if exact.missing or score < limits.supported:
+        near = nearest_line(claim, usable)
+    opposed = against(claim, question, found, exact, limits, foreign=foreign, near=near)
     # A name that the user did not bring up is part of what is claimed, not of what it is about.
     if opposed is not None and (about_other is None or exact.names):
         return Held(
@@ -114,7 +119,7 @@ def hold(
         )
     if about_other is not None and found.overlap.share < 1:
         return Held(label="none", score=0.0, line=None, piece=None, reason=about_other)
-    label = _label(score, exact, limits, foreign=foreign)
+    label = _label(score, near, exact, limits, foreign=foreign)
     other = None if label == "none" else _other_name(claim, found, usable)
     if other is not None:
         left = max(score, 0.0) * _OF_ANOTHER
@@ -230,6 +235,7 @@ def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
                 piece.structured
                 and not (piece.failed or piece.empty)
                 and named & set(identifiers(piece.text))
+                and not _holds_none(piece)
             ):
                 return Held(
                     label="contradicted",
@@ -239,6 +245,15 @@ def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
                     reason="the result holds what is said not to exist",
                 )
     return None
+
+
+def _holds_none(piece: Piece) -> bool:
+    """Tell whether a record says of anything that there is none."""
+    values = (value for line in piece.lines for _, value in piece.leaves(line))
+    return any(value.strip().casefold() in _NONE for value in values)
+
+
+_NONE: Final = ("0", "0.0", "0.00", "none", "no", "false", "null", "[]", "")
 
 
 def _first(piece: Piece) -> str | None:
@@ -254,29 +269,21 @@ def _foreign(claim: str, piece: Piece) -> bool:
     return mine is not None and theirs is not None and mine != theirs
 
 
-def _label(score: float, exact: Exact, limits: Thresholds, *, foreign: bool) -> SupportLabel | None:
-    if foreign:
-        return _foreign_label(score, exact, limits)
-    if score >= limits.supported and not exact.missing:
+def _label(
+    score: float, near: Near | None, exact: Exact, limits: Thresholds, *, foreign: bool
+) -> SupportLabel:
+    """Words or meaning say that a claim stands there; numbers and names, that it does exactly."""
+    if not exact.missing and score >= limits.supported * (FOREIGN if foreign else 1):
         return "full"
-    least = limits.partly_supported
-    if exact.wanted and not exact.missing:
-        least *= _TOLD_EXACTLY
-    if score >= least:
-        return "partial"
-    return "none" if score < least - limits.support_margin else None
-
-
-def _foreign_label(score: float, exact: Exact, limits: Thresholds) -> SupportLabel | None:
-    """Across languages numbers, identifiers and ideas carry the comparison."""
     found = exact.wanted - exact.missing
-    if exact.missing and not found:
-        return "none" if score < limits.partly_supported * FOREIGN else "partial"
-    if score >= limits.supported * FOREIGN:
-        return "partial" if exact.missing else "full"
-    if found:
-        return "full" if found > 1 and not exact.missing else "partial"
-    return None
+    if foreign and found > 1 and not exact.missing:
+        return "full"
+    likely = score + (near.closeness if near else 0.0)
+    if found and not exact.missing:
+        likely += _TOLD_EXACTLY
+    if likely >= limits.said_alike and not exact.missing:
+        return "full"
+    return "partial" if likely >= limits.partly_supported else "none"
 
 
 def _reason(label: SupportLabel | None, score: float, found: Found, exact: Exact) -> str:

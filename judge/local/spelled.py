@@ -16,6 +16,11 @@ _HALVES = re.compile(
     r"|\b(?P<joined>\w+?)einhalb\b|\b(?P<over>anderthalb|anderhalf|anderhalve)\b",
     re.IGNORECASE,
 )
+_AND_QUARTERS = re.compile(
+    r"\b(?P<word>\w+) and (?P<part>(?:a |one )?quarter|three[ -]quarters?)\b(?! of)"
+    r"|\b(?P<joined>\w+?)(?P<joined_part>einviertel|dreiviertel)\b",
+    re.IGNORECASE,
+)
 _DOZEN = re.compile(
     r"\b(?:(?:a|one) dozen|(?:ein )?dutzend|une douzaine|una docena|una dozzina|uma dúzia"
     r"|een dozijn)\b",
@@ -71,6 +76,13 @@ def with_parts(text: str) -> str:
         whole = number_words().get(word)
         return match[0] if whole is None and not word.isdigit() else f"{whole or word}.5"
 
+    def with_quarters(match: re.Match[str]) -> str:
+        word = (match["word"] or match["joined"]).casefold()
+        whole = number_words().get(word, word)
+        said = (match["part"] or match["joined_part"]).casefold()
+        share = "75" if said.startswith(("three", "drei")) else "25"
+        return f"{whole}.{share}" if str(whole).isdigit() else match[0]
+
     def part(match: re.Match[str]) -> str:
         share = 0.75 if match["three"] else 0.25 if match["quarter"] else 0.5
         return f"{share} {match['unit']}"
@@ -87,7 +99,33 @@ def with_parts(text: str) -> str:
         return f"{whole}.{share} {match['unit']}" if str(whole).isdigit() else match[0]
 
     text = _QUARTERS.sub(quarters, _and_parts().sub(behind, text))
-    return _DOZEN.sub("12", _parts().sub(part, _HALVES.sub(decimal, text)))
+    text = _AND_QUARTERS.sub(with_quarters, _HALVES.sub(decimal, text))
+    return _hours_with_minutes(_DOZEN.sub("12", _parts().sub(part, text)))
+
+
+_HOURS: Final = re.compile(
+    r"(?<![\w.,:])(?P<hours>\d{1,3}|[^\W\d_]+) ?(?P<unit>h|hours?|hrs?|stunden?|std|heures?|horas?"
+    r"|or[ae]|uur)\.?,? (?:(?:and|und|et|y|e|en) )?(?P<minutes>\d{1,2}|[^\W\d_]+) ?"
+    r"(?:minutes?|minuten|mins?|minutos?|minut[io]|minuut)(?![^\W_])",
+    re.IGNORECASE,
+)
+
+
+def _hours_with_minutes(text: str) -> str:
+    """Write *2 hours 45 minutes* as one amount."""
+
+    def together(match: re.Match[str]) -> str:
+        hours, minutes = (_number(match[name]) for name in ("hours", "minutes"))
+        if hours is None and match["hours"].casefold() in _ONE_HOUR:
+            hours = 1
+        if hours is None or minutes is None:
+            return match[0]
+        return f"{hours * 60 + minutes} min"
+
+    return _HOURS.sub(together, text)
+
+
+_ONE_HOUR: Final = (*_ONE, "eine", "einer")
 
 
 _TOLD: Final = (

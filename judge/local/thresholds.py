@@ -45,9 +45,10 @@ class Thresholds:
     """Undecided this close to `relevant`."""
     supported: float
     """Share of a sentence that must stand in the evidence."""
+    said_alike: float
+    """That share and the closeness in meaning, from which a sentence is said in other words."""
     partly_supported: float
-    support_margin: float
-    """Undecided this close below `partly_supported`."""
+    """Both together, from which a part of it is."""
     same_statement: float
     """Share from which two sentences say the same, so that a negation contradicts."""
     same_subject: float

@@ -74,7 +74,10 @@ def parts_of(
         pair
         for pair in pairs
         if pair[0] is not pair[1]
-        and _makes(wanted, *pair, said=said.issuperset(pair), roughly=roughly)
+        and (
+            _makes(wanted, *pair, said=said.issuperset(pair), roughly=roughly)
+            or (reckons and _leaves(wanted, *pair, said=said.issuperset(pair)))
+        )
     )
     return next(found, None)
 
@@ -107,13 +110,16 @@ def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool, roug
         _products(wanted, other, one, said=said),
     )
     near = _ROUGHLY if roughly and said else _CLOSE if _is_telling(wanted) else _EXACT
-    if any(math.isclose(*both, rel_tol=near) for both in product(wanted.values, results)):
-        return True
-    units = {one.unit, other.unit}
-    if wanted.unit is None or None not in units or not units <= {wanted.unit, None}:
+    return any(math.isclose(*both, rel_tol=near) for both in product(wanted.values, results))
+
+
+def _leaves(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool) -> bool:
+    """Tell whether a number follows where one of them has the unit: *at 300 h, 214 done, 86*."""
+    units = {one.unit, other.unit, wanted.unit}
+    if None not in units or len(units) > 2 or not (said or wanted.unit):  # noqa: PLR2004 - and none
         return False
-    # "due at 33,000, and it shows 28,710 km now": one unit for both
     sums = {a + sign * b for a, b in product(one.spoken, other.spoken) for sign in (1, -1)}
+    near = _CLOSE if _is_telling(wanted) else _EXACT
     return any(math.isclose(a, abs(b), rel_tol=near) for a, b in product(wanted.spoken, sums))
 
 
