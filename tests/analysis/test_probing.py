@@ -13,6 +13,7 @@ from judge.pool import ChunkPool
 from judge.run_knowledge import RunKnowledge
 from stages.records import Turn
 from tests import builders as b
+from tests.analysis.attribution import turns as t
 from tests.analysis.attribution.scenes import claim, element, routed, scene, search
 
 FILTER = b.chunk("m-9", "RX-200: change the filter every 500 hours.", collection="manuals-rx200")
@@ -120,6 +121,11 @@ def test_no_more_candidates_than_asked_for() -> None:
             refusal(elements=[element("declared_missing", in_evidence=None)]),
             (),
             id="undecided evidence is not probed",
+        ),
+        pytest.param(
+            t.good(grades={"m-1": 0}, probes=None),
+            (0,),
+            id="found in evidence that is about another object",
         ),
         pytest.param(refusal(reply="clarifying"), (), id="a clarifying question"),
         pytest.param(refusal(needs_evidence=False), (), id="small talk"),
