@@ -16,9 +16,11 @@ from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
 from judge.local.declared import held_against_words, sought_text
 from judge.local.elements import asks, elements_of
+from judge.local.encoder import closeness, meaning
 from judge.local.evidence import Piece, pieces
-from judge.local.left_out import reconsidered, without_quantity
+from judge.local.left_out import by_meaning, reconsidered, without_quantity
 from judge.local.library import Library
+from judge.local.needs import Need
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, reports_on_failure, rested
 from judge.local.sought import elements_with_sources
@@ -35,6 +37,8 @@ _TOUCHED: Final = 0.15
 """Share of a claim in the evidence from which the answer was made of it."""
 _ABOUT: Final = 0.35
 """Cosine from which an answer is about what was asked, whatever its words."""
+_NEARER: Final = 0.15
+"""By how much closer to the question what was found must be than an answer off its topic."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
 
 
@@ -65,13 +69,14 @@ def judge_answer(
         )
         for place, one in enumerate(cover(elements, claimed, library, limits))
     )
+    covered = by_meaning(covered, claimed, limits)
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
     on_topic = (
         foreign
         or doubted
         or not needs_evidence
-        or _on_topic(covered, claimed, (question, *earlier[-1:]), library, limits)
+        or _on_topic(covered, claimed, (question, *earlier[-1:]), evidence, library, limits)
     )
     covered = tuple(
         held_against_words(one, found, limits.relevant)
@@ -172,14 +177,16 @@ def _on_topic(
     covered: Sequence[Covered],
     claimed: Sequence[Rested],
     asked: Sequence[str],
+    evidence: Sequence[Piece],
     library: Library,
     limits: Thresholds,
 ) -> bool:
     """Tell whether the answer is about the question at all.
 
     It is not where nothing speaks for it: it has none of the words, is about something else
-    in others as well, and not even a part of it stands in the evidence. What does stand there
-    is about the question or not as that is, which is asked of each passage.
+    in others as well, not even a part of it stands in the evidence, and something else there
+    is plainly closer to the question. What does stand there is about the question or not as
+    that is, which is asked of each passage.
     """
     asserted = [one for one in claimed if one.claim.asserts]
     if any(one.claim.act in DECLARING for one in claimed):
@@ -192,9 +199,23 @@ def _on_topic(
     topics, needs = library.rarity.topics, [one.element.need for one in covered]
     if any(topics.closeness(need.topic, told) >= _ABOUT for need in needs):
         return True
+    if not _spoken_of(needs, told, evidence):
+        return True
     said, wanted = bag(told), bag("\n".join(asked))
     shared = len(wanted & said) / len(wanted) if wanted else 1.0
     return shared >= limits.off_topic or len(said) < _FEW_TERMS
+
+
+def _spoken_of(needs: Sequence[Need], told: str, evidence: Sequence[Piece]) -> bool:
+    """Tell whether a line that was found is plainly closer to the question than the answer is."""
+    lines = {line for piece in evidence if not piece.failed for line in piece.lines}
+    answer = meaning(told)
+    return any(
+        max((closeness(need.meaning, meaning(line)) for line in lines), default=-1.0)
+        - closeness(need.meaning, answer)
+        >= _NEARER
+        for need in needs
+    )
 
 
 def _settled(

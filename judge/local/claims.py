@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
+from judge.local.declaring import declares
 from judge.local.identifiers import identifiers
 from judge.local.numbers import matched, quantities
 from judge.local.patterns import pattern
@@ -178,7 +179,9 @@ def act_of(text: str, written: str | None = None) -> Act:
     measured = not counted and any(one.unit or one.date for one in quantities(said))
     if _HEADING.search(written or text) and len(said.split()) <= _WORDS_IN_HEADING and not measured:
         return "heading"
-    return "fact" if exact or terms(said) else "filler"
+    if not (exact or terms(said)):
+        return "filler"
+    return "unknown" if declares(said) else "fact"
 
 
 _ACTS: Final[tuple[Act, ...]] = (

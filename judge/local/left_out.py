@@ -7,17 +7,26 @@ incomplete while it may have said it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from judge.local.coverage import Covered
 from judge.local.evidence import Piece
-from judge.local.expected import expected, holds, states, tells
+from judge.local.expected import expected, gives, holds, states, tells
 from judge.local.library import Library
 from judge.local.matching import overlap
+from judge.local.meant import lead
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, apt
 from judge.local.sought import Element, relevance
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
+
+_MEANT: Final = 0.02
+"""By how much closer a claim must be to an element that nothing else seems to answer."""
+_CLEARLY: Final = -0.12
+"""Lead of an element at which a claim is meant for another one."""
+_PLAINLY: Final = -0.22
+"""The same of a claim with the price, duration or date that the element asks for."""
 
 
 def reconsidered(
@@ -104,6 +113,59 @@ def without_quantity(
         if told and not _is_for(one, element, others, limits):
             return covered
     return replace(covered, status="silently_missing", paragraphs=())
+
+
+def by_meaning(
+    covered: Sequence[Covered], claims: Sequence[Rested], limits: Thresholds
+) -> tuple[Covered, ...]:
+    """Tell whether an element was left out by what the claims mean, where there are several.
+
+    It was where every claim is plainly meant for another element and gives nothing of its
+    own. It was not where a claim is closer to it than to those that were answered.
+    """
+    if len(covered) == 1:
+        return tuple(covered)
+    asserted = [one for one in claims if one.claim.asserts]
+    elements = [one.element for one in covered]
+    leads = [
+        [lead(one, (*elements[:place], *elements[place + 1 :]), told) for told in asserted]
+        for place, one in enumerate(elements)
+    ]
+    return tuple(
+        _by_meaning(one, asserted, row, limits)
+        if any(other.status == "answered" for other in covered if other is not one)
+        else one
+        for one, row in zip(covered, leads, strict=True)
+    )
+
+
+def _by_meaning(
+    covered: Covered, claims: Sequence[Rested], leads: Sequence[float], limits: Thresholds
+) -> Covered:
+    if covered.status == "answered" and _is_for_others(covered, claims, leads, limits):
+        return replace(covered, status="silently_missing", paragraphs=())
+    own = {
+        told.claim.paragraph
+        for told, ahead in zip(claims, leads, strict=True)
+        if ahead >= _MEANT and told.on is not None
+    }
+    if covered.status == "silently_missing" and own:
+        return replace(covered, status="answered", paragraphs=tuple(sorted(own)))
+    return covered
+
+
+def _is_for_others(
+    covered: Covered, claims: Sequence[Rested], leads: Sequence[float], limits: Thresholds
+) -> bool:
+    if not {told.claim.paragraph for told in claims}.issuperset(covered.paragraphs):
+        return False  # "Yes:" answers it
+    kind = expected(covered.element.need.head)
+    for told, ahead in zip(claims, leads, strict=True):
+        given = kind is not None and gives(told.claim.text, kind)
+        named = overlap(covered.element.own, bag(told.claim.text)).share >= limits.addressed
+        if named or ahead > (_PLAINLY if given else _CLEARLY):
+            return False
+    return True
 
 
 def _is_for(told: Rested, element: Element, others: Sequence[Element], limits: Thresholds) -> bool:

@@ -134,9 +134,54 @@ def test_an_aside_beside_a_declaration_answers_nothing() -> None:
     assert {one["status"] for one in told["elements"]} == {"declared_missing"}
 
 
-def test_an_element_that_no_passage_of_the_run_answers_is_not_called_left_out() -> None:
-    told = judged("How long is the warranty on the motor, and is it worth it?", [WARRANTY], MOTOR)
-    assert [element["status"] for element in told["elements"]] == ["answered", "answered"]
+TENTS = "Tents. A tent is handed back dry. The office confirms a booking within three days."
+
+
+@pytest.mark.parametrize(
+    ("answer", "statuses"),
+    [
+        pytest.param(
+            "Before it goes back to us the tent has to be dry.",
+            ["answered", "silently_missing"],
+            id="meant for the first",
+        ),
+        pytest.param(
+            "You hear from the office three days after you book, at the latest.",
+            ["silently_missing", "answered"],
+            id="meant for the second",
+        ),
+        pytest.param(
+            "You should return it dry, and we confirm your booking within three days.",
+            ["answered", "answered"],
+            id="both at once",
+        ),
+    ],
+)
+def test_a_claim_answers_the_element_that_it_is_meant_for(answer: str, statuses: list[str]) -> None:
+    question = "How should I return a tent, and how soon do you confirm my booking?"
+    told = judged(question, [TENTS], answer)
+    assert [element["status"] for element in told["elements"]] == statuses
+
+
+def test_an_element_is_left_out_whatever_passage_might_answer_it() -> None:
+    question = "How long is the warranty on the motor, and may my neighbour ride along?"
+    told = judged(question, [WARRANTY], MOTOR)
+    assert [element["status"] for element in told["elements"]] == ["answered", "silently_missing"]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "understanding"),
+    [
+        pytest.param([WARRANTY], 1, id="the passage speaks of the question"),
+        pytest.param([STUDIO], 3, id="no passage does"),
+    ],
+)
+def test_an_answer_is_off_topic_only_beside_what_is_on_it(
+    evidence: list[str], understanding: int
+) -> None:
+    answer = "Strawberries taste best with a spoonful of sugar on them."
+    told = judged("How many years does the motor's guarantee run?", evidence, answer)
+    assert told["understanding"] == understanding
 
 
 @pytest.mark.parametrize(
