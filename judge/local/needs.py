@@ -9,6 +9,7 @@ before them where nothing since names another of its kind. Their words count les
 back they stand.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +22,7 @@ from judge.local.grams import GramNeed, gram_need
 from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
 from judge.local.objects import Objects
-from judge.local.text import bag, collapse, is_exact, terms
+from judge.local.text import bag, collapse, terms
 from judge.local.topics import TopicNeed
 
 NO_OBJECTS: Final = Objects()
@@ -29,10 +30,8 @@ MOST_MESSAGES: Final = 3
 _LONGEST_MESSAGE: Final = 300
 _BETWEEN: Final = " / "
 _UNBRACKETED: Final = str.maketrans("()", "  ")
-_WEIGHTS: Final[Mapping[FollowUp, float]] = {"elliptic": 0.5, "leaning": 0.3, "complete": 0.2}
+_WEIGHTS: Final[Mapping[FollowUp, float]] = {"elliptic": 0.9, "leaning": 0.5, "complete": 0.2}
 """Of the last message before a question, by how the question goes on from it."""
-_SPELLED: Final = 0.8
-"""Part of that weight with which its spelling counts."""
 _RECORD_DIGITS: Final = 4
 _FADING: Final = 0.5
 """What is left of that weight with every further message back."""
@@ -57,18 +56,21 @@ class Need:
     topic: TopicNeed
     record: str | None
     """The order, claim or card that is asked about, which no passage of the run names."""
+    asked_anew: str
+    """What was asked before, without what the question replaces, and the question."""
 
     @property
     def meaning(self) -> Meaning:
         """What is asked, as much by itself as with what was asked before."""
-        return _meaning(self.question, self.text)
+        return _meaning(self.question, self.asked_anew)
 
 
 def with_context(question: str, earlier: Sequence[str], objects: Objects = NO_OBJECTS) -> str:
     """Return *question* with what it leaves to the user's earlier messages, in brackets."""
     kept = gone_on_from(question, earlier, MOST_MESSAGES)
     known = "\n".join((question, *kept))
-    held = list(carried(known, earlier[: len(earlier) - len(kept)], objects, loosely=True))
+    before = earlier[: len(earlier) - len(kept)]
+    held = list(carried(known, before, objects, loosely=True, told=not leans(question)))
     said = [", ".join(reversed(held))] if held else []
     said += [collapse(one)[:_LONGEST_MESSAGE] for one in kept]
     # Brackets of their own would close those around them.
@@ -90,14 +92,12 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
     weights = weigh(terms(question), rarity)
     fading = _WEIGHTS[follow_up(question)]
     held = [*carried(question, before, rarity.objects)]
-    kinds = {kind_of(known) for known, _ in constraints(question)}
     spelled = [(question, 1.0)]
-    for said in reversed(before):
-        spelled.append((said, fading * _SPELLED))
+    kept = [_without_replaced(said, question, rarity.objects) for said in before]
+    for said in reversed(kept):
+        spelled.append((said, fading))
         for term, weight in weigh(terms(said), rarity).items():
-            # "And on the BX-300?" replaces the model that was asked about before.
-            if not (is_exact(term) and kinds):
-                weights.setdefault(term, weight * fading)
+            weights.setdefault(term, weight * fading)
         fading *= _FADING
     about = "\n".join((question, *held)) if leans(question) else question
     head = f"{question} ({', '.join(held)})" if held else question
@@ -111,6 +111,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
         gram_need(spelled, rarity.grams),
         rarity.topics.need(spelled),
         _record(about, rarity),
+        " ".join((*kept, question)),
     )
 
 
@@ -135,6 +136,7 @@ def carried(
     objects: Objects = NO_OBJECTS,
     *,
     loosely: bool = False,
+    told: bool = False,
 ) -> Iterator[str]:
     """Yield what earlier messages name and the question leaves to them, the latest first.
 
@@ -143,6 +145,7 @@ def carried(
         before: Messages before it, oldest first.
         objects: What tells the neighbouring collections of the run apart.
         loosely: The question does not go on from these messages.
+        told: Only what passages of the run are told apart by.
     """
     kinds = {kind_of(known) for known, _ in constraints(question)}
     for said in reversed(before):
@@ -150,10 +153,24 @@ def carried(
         yield from (
             written
             for known, written in found
-            if kind_of(known) not in kinds and not objects.has(written)
+            if kind_of(known) not in kinds
+            and not objects.has(written)
+            and not (told and not objects.tells(known))
         )
         kinds |= {kind_of(known) for known, _ in found}
     yield from objects.carried(question, before, loosely=loosely)
+
+
+def _without_replaced(said: str, question: str, objects: Objects) -> str:
+    """Return an earlier message without the model, place or year that the question replaces.
+
+    "And on the BX-300?" asks of it what was asked of the BX-200, and nothing of that.
+    """
+    kinds = {kind_of(known) for known, _ in constraints(question)}
+    for known, written in constraints(said):
+        if kind_of(known) in kinds:
+            said = re.sub(rf"(?<!\w){re.escape(written)}(?!\w)", " ", said, flags=re.IGNORECASE)
+    return collapse(objects.without_replaced(said, question))
 
 
 def _is_named(known: str, said: str) -> bool:

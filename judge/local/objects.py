@@ -20,7 +20,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from judge.local.constraints import numbered_names
+from judge.local.constraints import constraints, numbered_names
 from judge.local.names import beginnings
 from judge.local.patterns import pattern
 from judge.local.text import bag, language_by_words, stem
@@ -88,6 +88,8 @@ class Objects:
     distinctions: tuple[Distinction, ...] = ()
     marks: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict, repr=False)
     """Distinctions and their sides by the terms that mark them."""
+    constrained: frozenset[str] | None = None
+    """The models, places and years that passages name; None where no run is known."""
     known: dict[tuple[str, bool], Named] = field(default_factory=dict, repr=False)
     """What texts name, by text and whether only exact words count."""
 
@@ -99,7 +101,14 @@ class Objects:
             places: For each place the texts of every collection, by its name.
         """
         found: dict[Distinction, None] = {}
+        constrained: set[str] = set()
         for collections in places:
+            constrained.update(
+                known
+                for texts in collections.values()
+                for text in texts
+                for known, _ in constraints(text)
+            )
             kept = [
                 _Read.of(collections[name])
                 for name in sorted(collections)[:_MOST]
@@ -111,7 +120,7 @@ class Objects:
             for side in (0, 1):
                 for mark in one.marks[side]:
                     marks.setdefault(mark, []).append((number, side))
-        return cls(tuple(found), marks)
+        return cls(tuple(found), marks, frozenset(constrained))
 
     def other(self, wanted: str, offered: str) -> str | None:
         """Say what *offered* is about instead of what *wanted* names, None where it may be.
@@ -177,6 +186,25 @@ class Objects:
     def has(self, name: str) -> bool:
         """Tell whether a name is a mark of some collection."""
         return bool(self.named(name, exactly=True))
+
+    def tells(self, constraint: str) -> bool:
+        """Tell whether passages may be told apart by a model, place or year."""
+        return self.constrained is None or constraint in self.constrained
+
+    def without_replaced(self, said: str, question: str) -> str:
+        """Return an earlier message without the marks of what a question names another for."""
+        asked, there = self.named(question), self.named(said)
+        replaced = frozenset[str]().union(
+            *(
+                self.distinctions[number].marks[side]
+                for number in asked.keys() & there.keys()
+                for side in (0, 1)
+                if asked[number] == (side == 1, side == 0)
+            )
+        )
+        if not replaced:
+            return said
+        return " ".join(word for word in said.split() if replaced.isdisjoint(_terms(word)))
 
     def carried(self, question: str, before: Sequence[str], *, loosely: bool) -> Iterator[str]:
         """Yield what earlier messages name and the question leaves to them.

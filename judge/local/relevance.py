@@ -39,7 +39,7 @@ _OF_A_CODE = 4.0
 """Log-odds that a passage gains which has the code that is asked about."""
 _OF_A_COMPOUND = 1.5
 """Log-odds that a passage gains which has a compound of the question, and not its idea alone."""
-_OF_BEFORE = 2.0
+_OF_BEFORE = 2.5
 """Log-odds that a passage loses which has nothing of a follow-up's own words, or none of
 those that it writes with a capital: the names, and in German the nouns."""
 _NEARLY = 0.6

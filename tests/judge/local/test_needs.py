@@ -3,6 +3,8 @@ import pytest
 from judge.local.constraints import conflict, kind_of
 from judge.local.matching import Rarity
 from judge.local.needs import need_of, with_context
+from judge.local.objects import Objects
+from judge.local.text import bag
 
 NO_RUN = Rarity.of([])
 
@@ -96,3 +98,33 @@ def test_a_place_that_no_passage_is_about_is_a_circumstance() -> None:
     wanted, offered = "Is my trip to Croatia covered?", "Tariff Germany: trips are covered."
     assert conflict(wanted, offered) is not None
     assert conflict(wanted, offered, frozenset({"germany", "austria"})) is None
+
+
+def test_a_follow_up_asks_nothing_of_what_it_replaces() -> None:
+    need = need_of("And on the BX-300?", ["How do I descale the BX-200 at home?"], NO_RUN)
+    assert need.asked_anew == "How do I descale the at home? And on the BX-300?"
+    assert "bx200" not in need.weights
+    assert need.weights.keys() >= bag("descale")
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        pytest.param(
+            "Which oil does the mower take in winter?",
+            "Which oil does the mower take in winter? (KM-300)",
+            id="a complete question is not about the order",
+        ),
+        pytest.param(
+            "And when does it come?",
+            "And when does it come? (Where is order Q-77120, for the KM-300?)",
+            id="one that goes on from it is",
+        ),
+    ],
+)
+def test_what_no_passage_names_is_carried_only_where_a_question_goes_on(
+    question: str, text: str
+) -> None:
+    objects = Objects(constrained=frozenset({"km300"}))
+    earlier = ["Where is order Q-77120, for the KM-300?"]
+    assert with_context(question, earlier, objects) == text
