@@ -19,6 +19,8 @@ from judge.local.text import bag, clauses, collapse, sentences
 _MOST_ELEMENTS: Final = 6
 _FEWEST: Final = 2
 """Words and terms up to which a statement before a question ("Right.") tells nothing."""
+_SHORT: Final = 5
+"""Terms up to which a statement may only complete what was asked before."""
 _CLAUSE: Final = 3
 """Words from which a part may be a question without any term."""
 _QUESTION = re.compile(r"[?？؟]\W*$")
@@ -36,12 +38,15 @@ def elements_of(
             each element where it leans on them, and so do the elements before it.
         objects: What tells the neighbouring collections of the run apart.
     """
-    if earlier and pattern("once_more").search(question):
-        return (with_context(collapse(earlier[-1]), earlier[:-1], objects),)
     question = without_form(question)
+    beside = _asked_beside(question) if earlier else None
+    if beside is not None:
+        again = elements_of(earlier[-1], earlier[:-1], objects)
+        new = elements_of(beside, earlier, objects) if beside else ()
+        return (*again, *new)[:_MOST_ELEMENTS]
     parts = list(_parts(question))[:_MOST_ELEMENTS] or [collapse(question)]
     asked_again = list(_parts(earlier[-1]))[:_MOST_ELEMENTS] if earlier else []
-    if len(parts) == 1 and len(asked_again) > 1 and _only_tells(question):
+    if len(parts) == 1 and len(asked_again) > 1 and _only_completes(question):
         # "In the other one." is what all that was asked is asked of.
         return tuple(with_context(parts[0], (*earlier[:-1], part), objects) for part in asked_again)
     statements = [
@@ -61,7 +66,7 @@ def elements_of(
 def _parts(question: str) -> Iterator[str]:
     asked = [sentence for sentence in sentences(question) if asks(sentence)]
     wishes = [sentence for sentence in sentences(question) if bag(sentence)]
-    for sentence in asked or [" ".join(wishes)]:
+    for sentence in asked or [" ".join(wishes) or question]:
         for part in _conjoined(sentence):
             text = collapse(part).strip(" ,;")
             if _says_something(text) or not asked:
@@ -72,7 +77,15 @@ def _conjoined(sentence: str) -> Iterator[str]:
     """Split at *and* before another question word or verb: two questions in one sentence."""
     start = 0
     both = pattern("opens_asking").search(sentence)
-    found = [*pattern("and_asks").finditer(sentence)]
+    opened = pattern("goes_on").match(sentence)
+    least = opened.end() if opened else 0
+    alone = pattern("yes_no").search(sentence) is not None
+    found = [
+        one
+        for name in ("and_asks", "and_of")
+        for one in pattern(name).finditer(sentence)
+        if one.start() >= least and not (alone and pattern("or_else").match(sentence, one.start()))
+    ]
     found += pattern("then_asks").finditer(sentence) if both else ()
     twice = [one.span() for one in pattern("asks_twice").finditer(sentence)]
     for match in sorted(found, key=lambda match: match.start()):
@@ -97,8 +110,25 @@ def _one_by_one(question: str) -> Iterator[str]:
         yield f"{before}{word} {after}"
 
 
-def _only_tells(question: str) -> bool:
+def _asked_beside(question: str) -> str | None:
+    """Return what is asked beside the wish that what was asked is tried or said again.
+
+    None without that wish.
+    """
+    if pattern("say_again").search(question):
+        return ""
+    told = sentences(question)
+    again = [pattern("once_more").search(one) is not None for one in told]
+    if not any(again):
+        return None
+    rest = [one for one, wished in zip(told, again, strict=True) if not wished]
+    return " ".join(rest) if any(map(asks, rest)) else ""
+
+
+def _only_completes(question: str) -> bool:
     """Tell whether a message asks nothing itself, and so completes what was asked before."""
+    if len(bag(question)) > _SHORT:
+        return False
     asking = any(map(asks, sentences(question))) or any(
         pattern(name).search(question) for name in ("goes_on", "requests")
     )

@@ -32,7 +32,7 @@ _KINDS: Final = bag("day week month year hour minute cost price pay much")
 def follow_up(question: str) -> FollowUp:
     """Return how a question goes on from what was asked before, by its words alone."""
     question = without_form(question)
-    if pattern("asked_again").search(question):
+    if pattern("asked_again").search(question) or pattern("asks_of").search(question):
         return "elliptic"
     opened = pattern("goes_on").search(question)
     if opened and not pattern("question_word").search(question[opened.end() :]):

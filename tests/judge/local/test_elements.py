@@ -135,6 +135,89 @@ from judge.local.elements import elements_of
             id="a follow-up question may be about one of them",
         ),
         pytest.param(
+            "Huh? Again, slowly please.",
+            ["Where is the oven, and who may use it?"],
+            ("Where is the oven?", "who may use it? (Where is the oven?)"),
+            id="what was not understood is asked again, part by part",
+        ),
+        pytest.param(
+            "Try again. And is there a second one?",
+            ["Where is the oven?"],
+            ("Where is the oven?", "And is there a second one? (Where is the oven?)"),
+            id="what is asked beside the wish to try again is another element",
+        ),
+        pytest.param(
+            "Can you tell me something about bread?",
+            ["Where is the oven?"],
+            ("Can you tell me something about bread?",),
+            id="a request is no wish to say it again",
+        ),
+        pytest.param(
+            "Können Sie mir sagen, wann der Backofen zurück muss?",
+            [],
+            ("Können Sie mir sagen, wann der Backofen zurück muss?",),
+            id="a clause with its verb at the end is part of the one before",
+        ),
+        pytest.param(
+            "Könnte ich einen Backofen leihen, und wenn ja für wie viel?",
+            [],
+            (
+                "Könnte ich einen Backofen leihen?",
+                "wenn ja für wie viel? (Könnte ich einen Backofen leihen?)",
+            ),
+            id="and if so",
+        ),
+        pytest.param(
+            "Would the old oven do or do I need the gas one?",
+            [],
+            ("Would the old oven do or do I need the gas one?",),
+            id="the other answer is no other question",
+        ),
+        pytest.param(
+            "Is the bakery open, or when does it open?",
+            [],
+            ("Is the bakery open?", "when does it open? (Is the bakery open?)"),
+            id="a question word asks anew behind or",
+        ),
+        pytest.param(
+            "What does a loaf cost in the shop, and at the market?",
+            [],
+            (
+                "What does a loaf cost in the shop?",
+                "at the market? (What does a loaf cost in the shop?)",
+            ),
+            id="the same of something else",
+        ),
+        pytest.param(
+            "Was kostet die Hefe, und von wem?",
+            [],
+            ("Was kostet die Hefe?", "von wem? (Was kostet die Hefe?)"),
+            id="a bare question word goes on from the part before",
+        ),
+        pytest.param(
+            "Wie lange dauert das Backen, und bekommen die Gäste ihr Brot mit?",
+            [],
+            (
+                "Wie lange dauert das Backen?",
+                "bekommen die Gäste ihr Brot mit? (Wie lange dauert das Backen?)",
+            ),
+            id="a verb before its noun asks anew",
+        ),
+        pytest.param(
+            "Hm, und wie viele Brote passen hinein?",
+            [],
+            ("Hm, und wie viele Brote passen hinein?",),
+            id="an interjection asks nothing",
+        ),
+        pytest.param(
+            "The street lamp behind our new bakery flickers at night.",
+            ["Who bakes rye, and who pays?"],
+            (
+                "The street lamp behind our new bakery flickers at night. (Who bakes rye, and who pays?)",
+            ),
+            id="who tells much asks something new",
+        ),
+        pytest.param(
             "返品は何日以内にできますか？", [], ("返品は何日以内にできますか？",), id="Japanese"
         ),
     ],

@@ -46,6 +46,12 @@ from judge.local.follow_ups import FollowUp, follow_up, gone_on_from
         pytest.param(
             "Let me rephrase: which oil does the mower take?", "complete", id="put differently"
         ),
+        pytest.param("What with the dog?", "elliptic", id="a question word of something else"),
+        pytest.param("und von wem?", "elliptic", id="a preposition and a question word"),
+        pytest.param("Wie sieht das im Keller aus?", "elliptic", id="how is that there"),
+        pytest.param(
+            "That was not my question. How many months before?", "elliptic", id="not answered"
+        ),
         pytest.param("土曜日はどうですか", "elliptic", id="Japanese"),
         pytest.param("ماذا عن يوم السبت؟", "elliptic", id="Arabic"),
         pytest.param("", "elliptic", id="nothing"),
