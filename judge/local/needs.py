@@ -22,6 +22,7 @@ from judge.local.grams import GramNeed, gram_need
 from judge.local.identifiers import identifiers
 from judge.local.matching import Rarity, weigh
 from judge.local.objects import Objects
+from judge.local.patterns import pattern
 from judge.local.text import bag, collapse, terms
 from judge.local.topics import TopicNeed
 
@@ -89,18 +90,19 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
     """
     whole = with_context(text, earlier, rarity.objects) if earlier else text
     question, before = _parts(whole)
-    weights = weigh(terms(question), rarity)
+    meant = _meant(question)
+    weights = weigh(terms(meant), rarity)
     fading = _WEIGHTS[follow_up(question)]
-    held = [*carried(question, before, rarity.objects)]
-    spelled = [(question, 1.0)]
-    kept = [_without_replaced(said, question, rarity.objects) for said in before]
+    held = [*carried(meant, before, rarity.objects)]
+    spelled = [(meant, 1.0)]
+    kept = [_without_replaced(_meant(said), meant, rarity.objects) for said in before]
     for said in reversed(kept):
         spelled.append((said, fading))
         for term, weight in weigh(terms(said), rarity).items():
             weights.setdefault(term, weight * fading)
         fading *= _FADING
     about = "\n".join((question, *held)) if leans(question) else question
-    head = f"{question} ({', '.join(held)})" if held else question
+    head = f"{meant} ({', '.join(held)})" if held else meant
     return Need(
         whole,
         question,
@@ -111,7 +113,7 @@ def need_of(text: str, earlier: Sequence[str], rarity: Rarity) -> Need:
         gram_need(spelled, rarity.grams),
         rarity.topics.need(spelled),
         _record(about, rarity),
-        " ".join((*kept, question)),
+        " ".join((*kept, meant)),
     )
 
 
@@ -147,6 +149,7 @@ def carried(
         loosely: The question does not go on from these messages.
         told: Only what passages of the run are told apart by.
     """
+    question, before = _meant(question), [*map(_meant, before)]
     kinds = {kind_of(known) for known, _ in constraints(question)}
     for said in reversed(before):
         found = [one for one in constraints(said) if _is_named(one[0], said)]
@@ -159,6 +162,11 @@ def carried(
         )
         kinds |= {kind_of(known) for known, _ in found}
     yield from objects.carried(question, before, loosely=loosely)
+
+
+def _meant(said: str) -> str:
+    """Return a message without what it says is not meant: "It's the 40, not the 60!"."""
+    return collapse(pattern("rejected").sub(" ", said))
 
 
 def _without_replaced(said: str, question: str, objects: Objects) -> str:

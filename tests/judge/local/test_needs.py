@@ -128,3 +128,25 @@ def test_what_no_passage_names_is_carried_only_where_a_question_goes_on(
     objects = Objects(constrained=frozenset({"km300"}))
     earlier = ["Where is order Q-77120, for the KM-300?"]
     assert with_context(question, earlier, objects) == text
+
+
+@pytest.mark.parametrize(
+    ("said", "head"),
+    [
+        pytest.param(
+            "It's the Kolibri 5, not the Kolibri 7!", "It's the Kolibri 5 !", id="a model"
+        ),
+        pytest.param(
+            "Ich meine den Kolibri 5, nicht den Kolibri 7.",
+            "Ich meine den Kolibri 5 .",
+            id="in German",
+        ),
+        pytest.param(
+            "Is the Kolibri 7 not allowed on trains?",
+            "Is the Kolibri 7 not allowed on trains?",
+            id="a denial is none",
+        ),
+    ],
+)
+def test_what_is_not_meant_is_not_asked_of(said: str, head: str) -> None:
+    assert need_of(said, (), NO_RUN).head == head
