@@ -31,6 +31,11 @@ _QUARTERS = re.compile(
     r"|quarto))) (?P<hour>d'heure|de hora|d'ora)\b|\b(?P<dutch>een |drie )?kwartier\b",
     re.IGNORECASE,
 )
+_NTH_DAY = re.compile(
+    r"\b(?P<count>\d{1,3})(?:st |nd |rd |th |\. |e |er |º )"
+    r"(?=(?:days?|tage?s?|jours?|días?|dag)\b)",
+    re.IGNORECASE,
+)
 _HALF_A_DAY: Final = 720
 _ONE: Final = ("a", "an", "one", "une", "un", "una", "uma", "een")
 
@@ -98,6 +103,7 @@ def with_parts(text: str) -> str:
         share = "75" if said.startswith("three") else "25" if said[0] in "qck" else "5"
         return f"{whole}.{share} {match['unit']}" if str(whole).isdigit() else match[0]
 
+    text = _NTH_DAY.sub(r"\g<count> ", text)
     text = _QUARTERS.sub(quarters, _and_parts().sub(behind, text))
     text = _AND_QUARTERS.sub(with_quarters, _HALVES.sub(decimal, text))
     return _hours_with_minutes(_DOZEN.sub("12", _parts().sub(part, text)))

@@ -11,7 +11,7 @@ any third by chance.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from itertools import chain, product
 from typing import Final
 
@@ -57,14 +57,14 @@ def parts_of(
     mine = [one for one in stated if one is not wanted][:_MOST]
     theirs = list(offered)[:_MOST]
     reckons = pattern("reckons").search(normalise(claim)) is not None
-    if wanted.unit is None and not reckons:
+    if wanted.unit is None and not (reckons or wanted.date):
         return None
     anywhere = (
         _is_telling(wanted) or wanted.unit == "clock" or (reckons and wanted.unit is not None)
     )
     pairs = (
         *product(mine, mine),
-        *product(mine, theirs if anywhere else ()),
+        *product(mine, theirs if anywhere or wanted.date else ()),
         *_in_periods(claim, mine, theirs),
     )
     if wanted.unit in CURRENCIES and pattern("totals").search(normalise(claim)):
@@ -103,7 +103,7 @@ def _in_periods(
 def _makes(wanted: Quantity, one: Quantity, other: Quantity, *, said: bool, roughly: bool) -> bool:
     """Tell whether two numbers make a third; *said*: both stand in the claim or the question."""
     if wanted.date is not None:
-        return False
+        return any(_counts_to(wanted, *pair) for pair in ((one, other), (other, one)))
     results = chain(
         _sums(wanted.unit, one, other),
         _products(wanted, one, other, said=said),
@@ -160,6 +160,31 @@ def _between(unit: str | None, one: Quantity, other: Quantity) -> Iterator[float
         except ValueError:  # the 31st of June
             return
         yield from (days * _DAY, (days + 1) * _DAY)
+
+
+def _counts_to(wanted: Quantity, start: Quantity, span: Quantity) -> bool:
+    """Tell whether days or months counted from one date, on or back, come to another."""
+    if start.date is None or span.date is not None or span.unit not in ("minute", "month"):
+        return False
+    (year, month, day), (said_year, *said) = start.date, wanted.date or (None, None, None)
+    if month is None or day is None or None in said:
+        return False
+    found = []
+    for value, sign in product(span.values, (1, -1)):
+        if span.unit == "month" and value.is_integer():
+            years, place = divmod(month - 1 + sign * int(value), 12)
+            found.append(((year or _ANY_YEAR) + years, place + 1, day))
+        elif span.unit == "minute" and value >= _DAY and value % _DAY == 0:
+            try:
+                there = date(year or _ANY_YEAR, month, day) + sign * timedelta(minutes=value)
+            except (ValueError, OverflowError):  # the 31st of June
+                continue
+            found.append((there.year, there.month, there.day))
+    yearless = None in (year, said_year)
+    return any(rest == said and (yearless or there == said_year) for there, *rest in found)
+
+
+_ANY_YEAR: Final = 2001
 
 
 def _products(wanted: Quantity, rate: Quantity, count: Quantity, *, said: bool) -> Iterator[float]:

@@ -51,7 +51,7 @@ def follows(claim: str, source: str, question: str = "") -> bool:
             id="how often one amount goes into another",
         ),
         pytest.param("11 visits, so 130 € at 10 € each", "", "", False, id="not as often as that"),
-        pytest.param("3 May 2025", "1 May 2025", "2 days", False, id="dates are not worked out"),
+        pytest.param("4 May 2025", "1 May 2025", "2 days", False, id="a wrong date"),
     ],
 )
 def test_what_follows(claim: str, source: str, question: str, *, expected: bool) -> None:
@@ -72,3 +72,25 @@ def test_totals_take_both_numbers_from_one_line(claim: str, *, expected: bool) -
     offered = [number for line in lines for number in quantities(line)]
     found = parts_of(quantities(claim)[0], claim, quantities(claim), offered, lines)
     assert (found is not None) is expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "question", "expected"),
+    [
+        pytest.param("until 4 June, 10 days before it", "opens: 2031-06-14", "", True, id="back"),
+        pytest.param(
+            "until 5 June, 10 days before it", "opens: 2031-06-14", "", False, id="a miss"
+        ),
+        pytest.param("by 24 December, ten days on", "", "from 14 December", True, id="on"),
+        pytest.param("on 14 August, two months later", "", "14 June", True, id="months"),
+        pytest.param("by 7 June", "on the 7th day before", "14 June", True, id="the nth day"),
+        pytest.param("by 7 June", "7 days before 14 June", "", False, id="nothing of it was said"),
+    ],
+)
+def test_a_date_is_counted_from_another(
+    claim: str,
+    source: str,
+    question: str,
+    expected: bool,  # noqa: FBT001
+) -> None:
+    assert follows(claim, source, question) is expected
