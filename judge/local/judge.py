@@ -33,6 +33,7 @@ class LocalJudge:
         self._library = library
         self._limits = thresholds()
         self._of_retrieved = self._limits.of_retrieved()
+        self._of_probed = self._limits.of_probed()
         self._identity = JudgeIdentity(
             provider="local", model=MODEL, params={"run": library.fingerprint}
         )
@@ -61,7 +62,7 @@ class LocalJudge:
             case "relevance":
                 return judge_relevance(content, self._library, self._of_retrieved)
             case "probe":
-                return judge_relevance(content, self._library, self._limits)
+                return judge_relevance(content, self._library, self._of_probed)
             case "support":
                 return judge_support(content, rarity, self._limits)
             case "answer":

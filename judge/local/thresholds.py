@@ -37,6 +37,8 @@ class Thresholds:
     retrieved_relevant: float
     """The same for one that was retrieved for the question: there every fourth is relevant, among
     all passages of a run one in fifty."""
+    probed_relevant: float
+    """The same for the best few of a run, where nothing that was retrieved would do."""
     answers: float
     """Grade 3 from here."""
     elsewhere: float
@@ -67,6 +69,10 @@ class Thresholds:
     def of_retrieved(self) -> "Thresholds":
         """Return the cut-offs for passages that were retrieved for the question."""
         return replace(self, relevant=self.retrieved_relevant)
+
+    def of_probed(self) -> "Thresholds":
+        """Return the cut-offs for passages that a probe picked."""
+        return replace(self, relevant=self.probed_relevant)
 
 
 @cache
