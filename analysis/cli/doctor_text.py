@@ -17,8 +17,8 @@ from analysis.metrics.ratio import Ratio
 from analysis.reading import Read
 from analysis.report.layout import WIDTH, hanging
 from analysis.report.numbers import counted
+from analysis.report.run_facts import passed_over_told
 from analysis.report.terminal import safe_line
-from analysis.report.wording import passed_over_told
 
 Paragraph: TypeAlias = tuple[str, str]
 

@@ -79,7 +79,8 @@ def nothing_selected(run: "Run", selected: "Selection") -> str | None:
     from analysis.breakdown.admission import admitted
     from analysis.breakdown.facts import TURN_COLUMNS
     from analysis.cli.options import FILTERS
-    from analysis.report.wording import joined, moments, window_text
+    from analysis.report.run_facts import moments, window_text
+    from analysis.report.wording import joined
 
     turns = run.table("turns", TURN_COLUMNS)
     bounds = selected.bounds

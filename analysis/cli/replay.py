@@ -199,7 +199,7 @@ def _placed(loss: Any) -> str:
 
 def _no_turn(result: Any) -> str:
     """Return what an input without any wanted turn lacks, and that nothing is hidden by it."""
-    from analysis.report.wording import moments
+    from analysis.report.run_facts import moments
 
     run = result.run
     kept = f"Kept as run {run.run_id}; latest passes it over where another run found turns."

@@ -10,6 +10,7 @@ from analysis.breakdown.model import MetricRow
 from analysis.breakdown.roots import ROOT_STAGES
 from analysis.gates.gate import Gate
 from analysis.metrics import METRICS
+from analysis.report.metric_wording import metric_base, metric_interval, metric_value
 from analysis.report.numbers import (
     SCORE_PLACES,
     counted,
@@ -18,7 +19,6 @@ from analysis.report.numbers import (
     percent_places,
     points,
 )
-from analysis.report.wording import metric_base, metric_interval, metric_value
 from analysis.run import Run
 from analysis.suggesting import did_you_mean
 from ingest.errors import UsageError

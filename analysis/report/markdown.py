@@ -11,8 +11,17 @@ from typing import Final
 
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, KindRow, Segmentation, StageRow
+from analysis.report.metric_wording import (
+    lists_text,
+    metric_base,
+    metric_interval,
+    metric_value,
+    uncounted_text,
+    undefined_text,
+)
 from analysis.report.model import Report
 from analysis.report.numbers import count, counted, percent
+from analysis.report.run_facts import facts
 from analysis.report.terminal import safe_line
 from analysis.report.wording import (
     SMALL_NOTE,
@@ -21,23 +30,16 @@ from analysis.report.wording import (
     change_cell,
     change_text,
     compared_text,
-    facts,
     failed_text,
     few_text,
     hint,
     latent_text,
-    lists_text,
-    metric_base,
-    metric_interval,
-    metric_value,
     not_judged_text,
     notes_text,
     overlap_text,
     rate_text,
     segment_name,
     top_kinds,
-    uncounted_text,
-    undefined_text,
     unit_text,
 )
 

@@ -12,6 +12,12 @@ from typing import Final
 from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, Segmentation
 from analysis.report.markdown import escape
+from analysis.report.metric_wording import (
+    metric_base,
+    metric_interval,
+    metric_value,
+    uncounted_text,
+)
 from analysis.report.notebook_parts import Cell, fragment, paragraph, said, table
 from analysis.report.numbers import count, counted
 from analysis.report.wording import (
@@ -20,14 +26,10 @@ from analysis.report.wording import (
     change_cell,
     failed_text,
     few_text,
-    metric_base,
-    metric_interval,
-    metric_value,
     not_judged_text,
     overlap_text,
     rate_text,
     segment_name,
-    uncounted_text,
     unit_text,
 )
 from analysis.tables.run_info import RunInfo

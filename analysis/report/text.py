@@ -9,8 +9,17 @@ from analysis.breakdown.headline import headline
 from analysis.breakdown.model import Breakdown, KindRow, MetricRow, Segmentation, StageRow
 from analysis.report.layout import WIDTH, Align, columns, fitting, line, paint, wrap
 from analysis.report.layout import cut as shortened
+from analysis.report.metric_wording import (
+    lists_text,
+    metric_base,
+    metric_interval,
+    metric_value,
+    uncounted_text,
+    undefined_text,
+)
 from analysis.report.model import Report
 from analysis.report.numbers import NOTHING, count, counted, percent, percent_interval
+from analysis.report.run_facts import facts
 from analysis.report.wording import (
     SMALL_NOTE,
     beside_text,
@@ -19,22 +28,15 @@ from analysis.report.wording import (
     change_text,
     command_lines,
     compared_text,
-    facts,
     failed_text,
     few_text,
     hint,
     latent_text,
-    lists_text,
-    metric_base,
-    metric_interval,
-    metric_value,
     not_judged_text,
     notes_text,
     overlap_text,
     segment_name,
     top_kinds,
-    uncounted_text,
-    undefined_text,
     unit_text,
 )
 

@@ -7,9 +7,10 @@ from typing import Final
 from analysis.breakdown import Breakdown
 from analysis.breakdown.model import MetricRow
 from analysis.report.html.links import view_link
+from analysis.report.metric_wording import metric_base, metric_interval, metric_value
 from analysis.report.model import Report
 from analysis.report.numbers import count, counted, money, percent, percent_interval, points
-from analysis.report.wording import change_text, metric_base, metric_interval, metric_value
+from analysis.report.wording import change_text
 
 _TELLING: Final = (
     "collection_ok_rate",

@@ -22,11 +22,7 @@ from analysis.report.html.rows import Cut, RootRow, changes_of, cut_of, root_row
 from analysis.report.html.trend import Trend, trend_of
 from analysis.report.model import Report
 from analysis.report.numbers import counted, percent
-from analysis.report.wording import (
-    change_text,
-    segment_name,
-    top_kinds,
-)
+from analysis.report.wording import change_text, segment_name, top_kinds
 from analysis.run import Run
 
 STATIC_TURNS: Final = 50

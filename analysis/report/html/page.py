@@ -24,7 +24,7 @@ from analysis.report.html.overview import overview_of
 from analysis.report.html.redaction import redacted
 from analysis.report.html.templating import environment
 from analysis.report.model import Report
-from analysis.report.wording import facts
+from analysis.report.run_facts import facts
 from analysis.run import Run
 
 LEAST_FOR_BODIES: Final = 1_500_000

@@ -11,19 +11,16 @@ from analysis.metrics.meanings import of_metric
 from analysis.report.html.flow import WORDS
 from analysis.report.html.glossary import GLOSSARY, more_words, words
 from analysis.report.html.index import PARTS
-from analysis.report.numbers import count, counted, percent, percent_interval, points
-from analysis.report.wording import (
-    change_cell,
-    change_text,
+from analysis.report.metric_wording import (
     lists_text,
     metric_base,
     metric_interval,
     metric_value,
-    not_judged_text,
-    overlap_text,
     uncounted_text,
     undefined_text,
 )
+from analysis.report.numbers import count, counted, percent, percent_interval, points
+from analysis.report.wording import change_cell, change_text, not_judged_text, overlap_text
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BREAKABLE: Final = re.compile(r"(?<=[_.\-/])(?=\w)|(?=\[)")

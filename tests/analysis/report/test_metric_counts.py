@@ -9,10 +9,10 @@ import pytest
 from analysis.breakdown import breakdown_of
 from analysis.metrics import METRICS, metric_named, metrics_at
 from analysis.report.html import render_html
+from analysis.report.metric_wording import metric_base, uncounted_text
 from analysis.report.model import Report, report_of
 from analysis.report.renderers import RENDERERS
 from analysis.report.text import render_text
-from analysis.report.wording import metric_base, uncounted_text
 from analysis.run import Run
 from tests.analysis.runs import finding, metric, turn_row, write_run
 
