@@ -25,6 +25,7 @@ _LEAST: Final = 12
 """Cells that an elastic column keeps while there are others that can be left out."""
 _HELD_BLANK: Final = "\ufdd0"
 """Stands for a blank at which no line may end; no text has it, for Unicode assigns it nothing."""
+_FAINT: Final = "dim"
 Align: TypeAlias = Literal["left", "right"]
 
 
@@ -221,6 +222,38 @@ def columns(
         .rstrip()
         for row in cells
     ]
+
+
+def table(
+    rows: Sequence[Sequence[str]],
+    align: Sequence[Align],
+    styles: Sequence[str],
+    width: int,
+    *,
+    elastic: int = 0,
+    optional: Sequence[int] = (),
+) -> Iterator[Text]:
+    """Yield a table as lines; columns that have no room are left out, and named below it.
+
+    Args:
+        rows: Cells by row; the first names the columns.
+        align: One per column.
+        styles: One per row.
+        width: Cells that a line may take.
+        elastic: The column that is cut first where a line would be too long.
+        optional: Columns that may be left out, the least important first.
+    """
+    kept = fitting(rows, elastic=elastic, optional=optional, width=width)
+    shown = [[row[column] for column in kept] for row in rows]
+    sides = [align[column] for column in kept]
+    stretch = kept.index(elastic) if elastic in kept else 0
+    lines = columns(shown, sides, elastic=stretch, width=width)
+    for text, style in zip(lines, styles, strict=True):
+        yield line((text, style))
+    left_out = [name for column, name in enumerate(rows[0]) if column not in kept]
+    if left_out:
+        note = f"no room for: {', '.join(left_out)}"
+        yield from (line((part, _FAINT)) for part in wrap(note, width))
 
 
 def _placed(cell: str, width: int, align: Align) -> str:

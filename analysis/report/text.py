@@ -6,19 +6,12 @@ from typing import Final
 from rich.text import Text
 
 from analysis.breakdown.headline import headline
-from analysis.breakdown.model import Breakdown, KindRow, MetricRow, Segmentation, StageRow
-from analysis.report.layout import WIDTH, Align, columns, fitting, line, paint, wrap
+from analysis.breakdown.model import Breakdown, KindRow, Segmentation, StageRow
+from analysis.report.layout import WIDTH, Align, line, paint, table, wrap
 from analysis.report.layout import cut as shortened
-from analysis.report.metric_wording import (
-    lists_text,
-    metric_base,
-    metric_interval,
-    metric_value,
-    uncounted_text,
-    undefined_text,
-)
+from analysis.report.metrics_text import metrics_lines
 from analysis.report.model import Report
-from analysis.report.numbers import NOTHING, count, counted, percent, percent_interval
+from analysis.report.numbers import count, counted, percent, percent_interval
 from analysis.report.run_facts import facts
 from analysis.report.wording import (
     SMALL_NOTE,
@@ -44,10 +37,6 @@ _LABEL: Final = 11
 _NAMES: Final = 26
 """Cells for the names of stages and kinds beside segments."""
 _NARROWEST_SEGMENT: Final = 13
-_WIDE: Final = 110
-"""Cells from which on more than one reason has room beside a metric."""
-_LESS_TELLING: Final = (4, 3, 2)
-"""Columns of the metrics that are left out first where there is no room."""
 _DAYS = 14
 _CHANGES = 10
 _WORDS: Final = "stagefault explain WORD tells what a word of this report means."
@@ -89,7 +78,7 @@ def _lines(report: Report, width: int) -> Iterator[Text]:
             yield from _segments(breakdown, cut, width)
     if breakdown.trend and len(breakdown.trend.segments) > 1:
         yield from _trend(breakdown, breakdown.trend, width)
-    yield from _metrics(breakdown, width)
+    yield from metrics_lines(breakdown, width)
     if breakdown.turns:
         yield Text()
         yield from (line((part, _FAINT)) for part in wrap(_WORDS, width))
@@ -112,7 +101,7 @@ def _roots(breakdown: Breakdown, width: int) -> Iterator[Text]:
         rows += _root_rows(row, compared=compared)
         styles += [_STAGE, *[""] * len(row.kinds)]
     yield Text()
-    yield from _table(rows, align, styles, width, optional=(4, 3))
+    yield from table(rows, align, styles, width, optional=(4, 3))
 
 
 def _root_rows(row: StageRow, *, compared: bool) -> Iterator[list[str]]:
@@ -188,7 +177,7 @@ def _segments(breakdown: Breakdown, cut: Segmentation, width: int) -> Iterator[T
     widest = (width - _NAMES) // max(len(shown), 1) - 2
     rows = [[row[0], *(shortened(cell, widest) for cell in row[1:])] for row in rows]
     yield Text()
-    yield from _table(rows, _numbers(len(shown)), styles, width)
+    yield from table(rows, _numbers(len(shown)), styles, width)
     yield from _small_note(cut, rows, width)
     yield from (line((part, _FAINT)) for part in wrap(overlap_text(cut.by), width))
     if hidden:
@@ -211,7 +200,7 @@ def _trend(breakdown: Breakdown, trend: Segmentation, width: int) -> Iterator[Te
     yield Text()
     styles = [_HEAD, *[""] * len(days)]
     last = len(rows[0]) - 1
-    yield from _table(rows, _numbers(last), styles, width, optional=range(last, 2, -1))
+    yield from table(rows, _numbers(last), styles, width, optional=range(last, 2, -1))
     yield from _small_note(trend, rows, width)
     earlier = len(trend.segments) - len(days)
     if earlier:
@@ -225,88 +214,7 @@ def _small_note(cut: Segmentation, rows: Sequence[Sequence[str]], width: int) ->
     yield from (line((part, _FAINT)) for part in wrap(note, width))
 
 
-def _metrics(breakdown: Breakdown, width: int) -> Iterator[Text]:
-    """Yield the metrics by stage; those that are undefined for every turn stand below."""
-    if not breakdown.metrics:
-        return
-    stages = {row.stage: None for row in breakdown.metrics}
-    by_stage = [[row for row in breakdown.metrics if row.stage == stage] for stage in stages]
-    rows = _metric_table(by_stage, width, short=False)
-    if len(fitting(rows, elastic=4, optional=_LESS_TELLING, width=width)) < len(rows[0]):
-        rows = _metric_table(by_stage, width, short=True)
-    styles = [_HEAD, *("" if row[0].startswith(" ") else _STAGE for row in rows[1:])]
-    ends: dict[int, list[MetricRow]] = {}
-    place = 1
-    for own in by_stage:
-        place += 1 + sum(row.summary.value is not None for row in own)
-        ends[place] = own
-    yield Text()
-    align: list[Align] = ["left", "right", "left", "left", "left"]
-    table = _table(rows, align, styles, width, elastic=4, optional=_LESS_TELLING)
-    for place, text in enumerate(table, start=1):
-        yield text
-        yield from _below(ends.get(place, []), width)
-
-
-def _metric_table(
-    by_stage: Sequence[Sequence[MetricRow]], width: int, *, short: bool
-) -> list[list[str]]:
-    reasons = 1 if width < _WIDE else 3
-    rows = [["metric", "value", "95 %", "of", "turns without a value"]]
-    for own in by_stage:
-        rows.append([own[0].stage, "", "", "", ""])
-        valued = (row for row in own if row.summary.value is not None)
-        rows += (_metric_cells(row, reasons, short=short) for row in valued)
-    return rows
-
-
-def _metric_cells(row: MetricRow, reasons: int, *, short: bool) -> list[str]:
-    return [
-        f"  {row.metric}",
-        metric_value(row),
-        metric_interval(row),
-        metric_base(row, short=short),
-        undefined_text(row.summary, most=reasons),
-    ]
-
-
-def _below(rows: Sequence[MetricRow], width: int) -> Iterator[Text]:
-    """Yield what a stage's table has no column for."""
-    lists = [f"{row.metric}: {lists_text(row)}" for row in rows if lists_text(row)]
-    lists += filter(None, map(uncounted_text, rows))
-    undefined = [
-        f"{row.metric}: {undefined_text(row.summary, most=2)}"
-        for row in rows
-        if row.summary.value is None
-    ]
-    notes = [*lists, *([f"{NOTHING}: {'; '.join(undefined)}"] if undefined else [])]
-    for note in notes:
-        yield from (line("  ", (part, _FAINT)) for part in wrap(note, width - 2))
-
-
 def _numbers(how_many: int) -> list[Align]:
     """Return the alignment of a name and that many columns of numbers."""
     right: list[Align] = ["right"]
     return ["left", *right * how_many]
-
-
-def _table(
-    rows: Sequence[Sequence[str]],
-    align: Sequence[Align],
-    styles: Sequence[str],
-    width: int,
-    *,
-    elastic: int = 0,
-    optional: Sequence[int] = (),
-) -> Iterator[Text]:
-    kept = fitting(rows, elastic=elastic, optional=optional, width=width)
-    shown = [[row[column] for column in kept] for row in rows]
-    sides = [align[column] for column in kept]
-    stretch = kept.index(elastic) if elastic in kept else 0
-    lines = columns(shown, sides, elastic=stretch, width=width)
-    for text, style in zip(lines, styles, strict=True):
-        yield line((text, style))
-    left_out = [name for column, name in enumerate(rows[0]) if column not in kept]
-    if left_out:
-        note = f"no room for: {', '.join(left_out)}"
-        yield from (line((part, _FAINT)) for part in wrap(note, width))
