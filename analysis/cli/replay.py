@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +34,10 @@ from analysis.cli.options import (
 )
 from analysis.cli.output import color, format_of, width, write_reports
 from analysis.cli.progress import Progress, progress_kind, progress_option
+from analysis.cli.replay_problems import problems
 from analysis.cli.windowing import window_of, window_options
-from analysis.report.numbers import counted
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
-
-_SHOWN_LOSSES = 3
 
 
 @click.command("replay", cls=Command, exits=set(Exit) - {Exit.GATE_FAILED})
@@ -159,61 +157,9 @@ def replay_command(**options: Any) -> int:
             click.echo(line, err=True)
     warnings = (*result.tally.salvages, *result.tally.warnings)
     lines = [f"warning: {warning}" for warning in warnings if warning not in told]
-    for line in (*lines, *_problems(result, verbose=options["verbose"])):
+    for line in (*lines, *problems(result, verbose=options["verbose"])):
         click.echo(safe(line), err=True)
     return first_of(_applying(result, allow_losses=options["allow_losses"]))
-
-
-def _problems(result: Any, *, verbose: bool) -> Iterator[str]:
-    """Yield what a log should say beside the exit code: no turn, and the first losses, or all."""
-    if result.no_turn:
-        yield _no_turn(result)
-    for unknown in result.tally.unknown:
-        mark = "!" if unknown.refused else ""
-        place = f"--{unknown.name} {mark}{unknown.value}"
-        yield f"warning: {place}: {unknown.problem}. {unknown.remedy}"
-    rejected = [loss for loss in result.read.losses if loss.outcome == "rejected"]
-    for loss in rejected if verbose else rejected[:_SHOWN_LOSSES]:
-        yield f"warning: {_placed(loss)}. The record is not loaded."
-    if verbose:
-        yield from _details(result)
-    elif len(rejected) > _SHOWN_LOSSES:
-        yield f"warning: {len(rejected):,} records rejected; all of them are in losses.parquet."
-
-
-def _details(result: Any) -> Iterator[str]:
-    """Yield what is no problem and may explain one."""
-    for loss in result.read.losses:
-        if loss.outcome != "rejected":
-            yield f"note: {_placed(loss)}. The record is {loss.outcome}."
-    for skipped in result.read.skipped_files:
-        yield f"note: {skipped.path}: {skipped.reason}. The file is skipped."
-    took = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in result.tally.seconds.items())
-    yield f"note: {took}."
-
-
-def _placed(loss: Any) -> str:
-    detail = f" ({loss.detail})" if loss.detail else ""
-    return f"{loss.place}: {loss.reason}{detail}"
-
-
-def _no_turn(result: Any) -> str:
-    """Return what an input without any wanted turn lacks, and that nothing is hidden by it."""
-    from analysis.report.run_facts import moments
-
-    run = result.run
-    kept = f"Kept as run {run.run_id}; latest passes it over where another run found turns."
-    if not result.tally.traces:
-        return (
-            "error: no turn: the input holds no trace that can be read. Try stagefault doctor "
-            f"on it. {kept}"
-        )
-    when = moments(result.tally.starts)
-    told = f" The turns of the input start {when}." if when else ""
-    return (
-        f"error: no turn: none of {counted(result.tally.traces, 'trace')} has one that matches."
-        f"{told} Widen the window and the filters, or try stagefault doctor on the input. {kept}"
-    )
 
 
 def _preview(plan: Any, options: dict[str, Any], progress: Progress) -> int:
