@@ -10,7 +10,7 @@ from judge.egress import Redactor
 from judge.local import Library, LocalJudge, Passage, Reach
 from judge.question import Judge, QuestionKind
 from judge.recorded import RecordedJudge
-from judge.remote.client import Platform
+from judge.remote.platforms import Platform
 from judge.rendering import title_of
 from stages.records import Turn
 

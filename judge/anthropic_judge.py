@@ -20,9 +20,10 @@ from judge.question import JudgeIdentity, Question, QuestionKind, Reply
 from judge.remote.account import Account
 from judge.remote.batch_service import BatchSettings
 from judge.remote.batches import BatchAsker
-from judge.remote.client import PLACE, ApiClient, Platform, is_pinned, refuse_key_in
+from judge.remote.client import ApiClient, is_pinned
 from judge.remote.desk import Desk
 from judge.remote.direct import DirectAsker
+from judge.remote.platforms import PLACE, Platform, refuse_key_in
 from judge.remote.pricing import cost_usd, price_table
 from judge.remote.requests import Effort, RequestMaker, likely_usage
 from judge.remote.retrying import Policy

@@ -13,7 +13,7 @@ from analysis.report.numbers import counted
 from ingest.errors import UsageError
 from judge.canaries import EVERY
 from judge.likeness import STATIC
-from judge.remote.client import PLATFORMS
+from judge.remote.platforms import PLATFORMS
 
 if TYPE_CHECKING:
     from analysis.estimating import Estimate

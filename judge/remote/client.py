@@ -1,44 +1,30 @@
 """The API client, set up so that nothing is sent twice and nothing leaks.
 
 Retries are off: the service cannot tell a repeated request from a new one, so that every
-retry is ours, and written down. The client's own spans are off. The key comes from the
-environment, is read by the client alone, and stands in no message of ours.
+retry is ours, and written down. What an error of the service means is said without the
+request that it carries.
 """
 
 import json
-import os
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from ingest.errors import JudgeError, UsageError
+from ingest.errors import JudgeError
 from judge.remote.outcomes import Outcome, failed, of_message, of_status
+from judge.remote.platforms import PLACE, REMEDIES, SHOWN, Platform, client_of, credential_errors
 from judge.remote.secrecy import guard_logs, scrub
 
 if TYPE_CHECKING:
-    from anthropic import Anthropic, APIStatusError
+    from anthropic import APIStatusError
 
-Platform: TypeAlias = Literal["anthropic", "bedrock", "vertex"]
-"""Whose service runs the model; the latter two know no batches and take their own keys."""
-PLATFORMS: Final[tuple[Platform, ...]] = ("anthropic", "bedrock", "vertex")
-
-PLACE: Final = "--judge anthropic"
 _PINNED: Final = re.compile(r"-20\d{6}(?:-v\d+(?::\d+)?)?$|@20\d{6}$")
 _LONGEST_WAIT_S: Final = 3_600.0
-_SHOWN: Final = 200
-_REMEDIES: Final[Mapping[Platform, str]] = {
-    "anthropic": "Set ANTHROPIC_API_KEY",
-    "bedrock": "Set AWS_REGION, and AWS_BEARER_TOKEN_BEDROCK or what boto3 signs with "
-    "(pip install 'stagefault[bedrock]')",
-    "vertex": "Set CLOUD_ML_REGION and ANTHROPIC_VERTEX_PROJECT_ID, and log in with gcloud "
-    "(pip install 'stagefault[vertex]')",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +67,7 @@ class ApiClient:
         guard_logs()
         self.model = model
         self._platform = platform
-        self._client = _client(platform, timeout_s)
+        self._client = client_of(platform, timeout_s)
         self._lock = threading.Lock()
         self._sending = 0
         self._closing = False
@@ -100,10 +86,10 @@ class ApiClient:
             return self._outcome(error)
         except UnicodeEncodeError:
             return failed(self.model, "the request is no text that can be sent")
-        except _credential_errors() as error:
-            detail = " ".join(scrub(str(error)).split())[:_SHOWN]
+        except credential_errors() as error:
+            detail = " ".join(scrub(str(error)).split())[:SHOWN]
             problem = f"the credentials for {self._platform} cannot be used ({detail})"
-            return failed(self.model, detail, fatal=f"{problem}. {_REMEDIES[self._platform]}")
+            return failed(self.model, detail, fatal=f"{problem}. {REMEDIES[self._platform]}")
         return of_message(body, model=self.model, batch=False)
 
     def create_batch(self, requests: Sequence[Mapping[str, Any]]) -> BatchState:
@@ -254,57 +240,6 @@ def fatal_error(reason: str) -> JudgeError:
     """Return the error that stops a run because no request can succeed."""
     problem, _, remedy = reason.partition(". ")
     return JudgeError(PLACE, problem, f"{remedy}.")
-
-
-def _client(platform: Platform, timeout_s: float) -> "Anthropic":
-    import anthropic
-
-    options: dict[str, Any] = {"max_retries": 0, "timeout": timeout_s, "open_telemetry": False}
-    try:
-        match platform:
-            case "bedrock":
-                made: Any = anthropic.AnthropicBedrock(**options)
-            case "vertex":
-                made = anthropic.AnthropicVertex(**options)
-            case _:
-                made = anthropic.Anthropic(**options)
-                if not (made.api_key or made.auth_token or made.credentials):
-                    raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.")
-    except anthropic.CredentialsError:
-        raise JudgeError(PLACE, "there is no key", "Set ANTHROPIC_API_KEY.") from None
-    except (anthropic.AnthropicError, ImportError, ValueError) as error:
-        detail = " ".join(scrub(str(error)).split())[:_SHOWN]
-        remedy = f"{_REMEDIES[platform]}."
-        raise JudgeError(PLACE, f"cannot be set up ({detail})", remedy) from None
-    client: Anthropic = made
-    return client
-
-
-def _credential_errors() -> tuple[type[Exception], ...]:
-    """Return what other platforms raise when they cannot sign a request."""
-    import anthropic
-
-    found: list[type[Exception]] = [anthropic.AnthropicError, RuntimeError, ImportError]
-    with suppress(ImportError):
-        found.append(import_module("botocore.exceptions").BotoCoreError)
-    with suppress(ImportError):
-        found.append(import_module("google.auth.exceptions").GoogleAuthError)
-    return tuple(found)
-
-
-def refuse_key_in(name: str, value: str | None) -> None:
-    """Refuse a key on the command line, where every process of the machine can read it.
-
-    Raises:
-        UsageError: The value looks like a key; it is not repeated.
-    """
-    if value is not None and scrub(value) != value:
-        raise UsageError(name, "looks like a key", "Set ANTHROPIC_API_KEY instead.")
-
-
-def key_is_set() -> bool:
-    """Tell whether the environment holds a key, without a client."""
-    return any(os.environ.get(name) for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"))
 
 
 def _json(content: bytes) -> Any:

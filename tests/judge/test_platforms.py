@@ -8,7 +8,8 @@ import pytest
 
 from ingest.errors import JudgeError, UsageError
 from judge.anthropic_judge import AnthropicJudge
-from judge.remote.client import ApiClient, Platform
+from judge.remote.client import ApiClient
+from judge.remote.platforms import Platform
 from judge.remote.secrecy import scrub
 from tests.judge.remote_runs import billed_tokens, kept_tokens, quick_settings, run
 from tests.server import OK, ScriptedServer, Step, in_turn
