@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from judge.local.asked_turns import AskedTurn
+from judge.local.asked_turns import AskedTurn, result_text
 from judge.local.elements import asks
 from judge.local.identifiers import identifiers
 from judge.local.records import written_for
@@ -52,6 +52,15 @@ def was_found_before(text: str, turn: AskedTurn) -> bool:
     """Tell whether a result of an earlier turn has a record or a passage in it."""
     wanted = squeezed(text)
     return any(wanted in squeezed(one) for one in turn.found)
+
+
+def known_to(turn: AskedTurn) -> tuple[str, ...]:
+    """Return what was said and found in a turn, and before it where it names no record itself."""
+    now = (turn.question, *map(result_text, turn.calls))
+    named = asked_records(turn.question)
+    if any(carries(call, record) for call in turn.calls for record in named):
+        return now
+    return (*now, *(one.text for one in turn.said))
 
 
 def best_of(names: Sequence[str], ranked: Sequence[Fit]) -> Fit | None:

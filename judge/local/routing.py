@@ -19,10 +19,11 @@ from judge.local.asked_records import asked_records
 from judge.local.asked_turns import AskedTurn, asked_turns
 from judge.local.elements import elements_of
 from judge.local.library import Library
+from judge.local.missing_resources import missing_resources
 from judge.local.needs import with_context
 from judge.local.refined_queries import judge_refined_query
 from judge.local.routed_agents import judge_agent, puts_off
-from judge.local.routed_calls import judge_call, missing_resources
+from judge.local.routed_calls import judge_call
 from judge.local.routed_collections import holdings_of, judge_collection
 from judge.local.text import bag
 from judge.local.thresholds import Thresholds
