@@ -13,14 +13,13 @@ from judge.answers import ClaimKind, ReplyKind
 from judge.local.absences import with_absences
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
-from judge.local.coverage import DECLARING, WRONG_KIND, Covered, cover
+from judge.local.coverage import DECLARING, Covered, cover
 from judge.local.declared import held_against_words, sought_text
 from judge.local.elements import asks, elements_of
-from judge.local.encoder import closeness, meaning
 from judge.local.evidence import Piece, pieces
 from judge.local.left_out import by_meaning, reconsidered, without_quantity
 from judge.local.library import Library
-from judge.local.needs import Need
+from judge.local.on_topic import FEW_TERMS, is_on_topic
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, reports_on_failure, rested
 from judge.local.sought import elements_with_sources
@@ -31,14 +30,6 @@ from judge.tokens import normalise
 _LONGEST_SMALL_TALK: Final = 160
 _FEW_WORDS: Final = 1
 """Words of content that a message of thanks may have ("lovely, thanks")."""
-_FEW_TERMS: Final = 4
-"""An answer with fewer terms ("Yes, 30 days.") tells nothing of its topic."""
-_TOUCHED: Final = 0.15
-"""Share of a claim in the evidence from which the answer was made of it."""
-_ABOUT: Final = 0.35
-"""Cosine from which an answer is about what was asked, whatever its words."""
-_NEARER: Final = 0.15
-"""By how much closer to the question what was found must be than an answer off its topic."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
 
 
@@ -76,7 +67,7 @@ def judge_answer(
         foreign
         or doubted
         or not needs_evidence
-        or _on_topic(covered, claimed, (question, *earlier[-1:]), evidence, library, limits)
+        or is_on_topic(covered, claimed, (question, *earlier[-1:]), evidence, library, limits)
     )
     covered = tuple(
         held_against_words(one, found, limits.relevant)
@@ -144,7 +135,7 @@ def without_asides(claimed: Sequence[Rested]) -> Iterator[Rested]:
         aside = (
             one.claim.act == "fact"
             and (why or (one.claim.paragraph in declaring and not one.exact))
-            and (one.on is None or len(bag(one.claim.text)) < _FEW_TERMS)
+            and (one.on is None or len(bag(one.claim.text)) < FEW_TERMS)
         )
         yield replace(one, claim=replace(one.claim, act="filler")) if aside else one
 
@@ -171,51 +162,6 @@ def _coherence(
         if claim.paragraph in prose and claim.verbatim not in other  # half a sentence breaks off
     )
     return 0 if library.order.is_lost(told) else coherence(paragraphs)
-
-
-def _on_topic(
-    covered: Sequence[Covered],
-    claimed: Sequence[Rested],
-    asked: Sequence[str],
-    evidence: Sequence[Piece],
-    library: Library,
-    limits: Thresholds,
-) -> bool:
-    """Tell whether the answer is about the question at all.
-
-    It is not where nothing speaks for it: it has none of the words, is about something else
-    in others as well, not even a part of it stands in the evidence, and something else there
-    is plainly closer to the question. What does stand there is about the question or not as
-    that is, which is asked of each passage.
-    """
-    asserted = [one for one in claimed if one.claim.asserts]
-    if any(one.claim.act in DECLARING for one in claimed):
-        return True
-    if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
-        return True
-    if any(one.on or (one.held and one.held.score >= _TOUCHED) for one in asserted):
-        return True
-    told = " ".join(one.claim.text for one in asserted)
-    topics, needs = library.rarity.topics, [one.element.need for one in covered]
-    if any(topics.closeness(need.topic, told) >= _ABOUT for need in needs):
-        return True
-    if not _spoken_of(needs, told, evidence):
-        return True
-    said, wanted = bag(told), bag("\n".join(asked))
-    shared = len(wanted & said) / len(wanted) if wanted else 1.0
-    return shared >= limits.off_topic or len(said) < _FEW_TERMS
-
-
-def _spoken_of(needs: Sequence[Need], told: str, evidence: Sequence[Piece]) -> bool:
-    """Tell whether a line that was found is plainly closer to the question than the answer is."""
-    lines = {line for piece in evidence if not piece.failed for line in piece.lines}
-    answer = meaning(told)
-    return any(
-        max((closeness(need.meaning, meaning(line)) for line in lines), default=-1.0)
-        - closeness(need.meaning, answer)
-        >= _NEARER
-        for need in needs
-    )
 
 
 def _settled(

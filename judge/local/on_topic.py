@@ -1,0 +1,70 @@
+"""Whether an answer is about the question at all.
+
+Anything that speaks for it is enough: its words, its meaning, or a part of it in the evidence.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from judge.local.coverage import DECLARING, WRONG_KIND, Covered
+from judge.local.encoder import closeness, meaning
+from judge.local.evidence import Piece
+from judge.local.library import Library
+from judge.local.needs import Need
+from judge.local.resting import Rested
+from judge.local.text import bag
+from judge.local.thresholds import Thresholds
+
+FEW_TERMS: Final = 4
+"""An answer with fewer terms ("Yes, 30 days.") tells nothing of its topic."""
+_TOUCHED: Final = 0.15
+"""Share of a claim in the evidence from which the answer was made of it."""
+_ABOUT: Final = 0.35
+"""Cosine from which an answer is about what was asked, whatever its words."""
+_NEARER: Final = 0.15
+"""By how much closer to the question what was found must be than an answer off its topic."""
+
+
+def is_on_topic(
+    covered: Sequence[Covered],
+    claimed: Sequence[Rested],
+    asked: Sequence[str],
+    evidence: Sequence[Piece],
+    library: Library,
+    limits: Thresholds,
+) -> bool:
+    """Tell whether the answer is about the question at all.
+
+    It is not where nothing speaks for it: it has none of the words, is about something else
+    in others as well, not even a part of it stands in the evidence, and something else there
+    is plainly closer to the question. What does stand there is about the question or not as
+    that is, which is asked of each passage.
+    """
+    asserted = [one for one in claimed if one.claim.asserts]
+    if any(one.claim.act in DECLARING for one in claimed):
+        return True
+    if not asserted or any(one.strength >= limits.addressed * WRONG_KIND for one in covered):
+        return True
+    if any(one.on or (one.held and one.held.score >= _TOUCHED) for one in asserted):
+        return True
+    told = " ".join(one.claim.text for one in asserted)
+    topics, needs = library.rarity.topics, [one.element.need for one in covered]
+    if any(topics.closeness(need.topic, told) >= _ABOUT for need in needs):
+        return True
+    if not _spoken_of(needs, told, evidence):
+        return True
+    said, wanted = bag(told), bag("\n".join(asked))
+    shared = len(wanted & said) / len(wanted) if wanted else 1.0
+    return shared >= limits.off_topic or len(said) < FEW_TERMS
+
+
+def _spoken_of(needs: Sequence[Need], told: str, evidence: Sequence[Piece]) -> bool:
+    """Tell whether a line that was found is plainly closer to the question than the answer is."""
+    lines = {line for piece in evidence if not piece.failed for line in piece.lines}
+    answer = meaning(told)
+    return any(
+        max((closeness(need.meaning, meaning(line)) for line in lines), default=-1.0)
+        - closeness(need.meaning, answer)
+        >= _NEARER
+        for need in needs
+    )
