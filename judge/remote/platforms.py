@@ -4,7 +4,6 @@ The client's own retries and spans are off. The key comes from the environment, 
 the client alone, and stands in no message of ours.
 """
 
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
@@ -85,8 +84,3 @@ def refuse_key_in(name: str, value: str | None) -> None:
     """
     if value is not None and scrub(value) != value:
         raise UsageError(name, "looks like a key", "Set ANTHROPIC_API_KEY instead.")
-
-
-def key_is_set() -> bool:
-    """Tell whether the environment holds a key, without a client."""
-    return any(os.environ.get(name) for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"))
