@@ -6,6 +6,7 @@ is made safe for terminals before it is printed.
 
 import errno
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -100,6 +101,7 @@ class Group(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; never returns in standalone mode."""
         kwargs["standalone_mode"] = False
+        _replace_closed_streams()
         _buffer_stdout()
         with interruptible() as interruption:
             try:
@@ -157,6 +159,17 @@ def _usage_text(error: click.ClickException) -> str:
         return message
     end = "" if message.endswith((".", "?", "?)")) else "."
     return f"{context.command_path}: {message}{end} See {context.command_path} --help."
+
+
+def _replace_closed_streams() -> None:
+    """Write to nowhere where a caller closed a stream (`>&-`): Python has None in its place.
+
+    Opened before any other file, so that none takes the number of the stream.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
 
 
 def _buffer_stdout() -> None:

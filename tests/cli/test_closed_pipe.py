@@ -60,3 +60,23 @@ def test_a_closed_pipe_has_a_code_of_its_own(folder: Path, words: list[str]) -> 
     assert code == Exit.CLOSED_PIPE
     assert "Traceback" not in complaints
     assert "BrokenPipe" not in complaints
+
+
+@pytest.mark.parametrize("stream", [1, 2], ids=["stdout", "stderr"])
+@pytest.mark.parametrize(
+    "words", [["report"], ["doctor", str(SOURCE)], ["report", "--run", "none"]], ids=" ".join
+)
+def test_a_stream_that_was_closed_from_the_start_takes_nothing(
+    folder: Path, words: list[str], stream: int
+) -> None:
+    command = [sys.executable, "-m", "analysis", *words]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    shut = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {stream}>&-', "sh", *command],
+        cwd=folder, env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    whole = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert shut.returncode == whole.returncode
+    assert (shut.stderr, shut.stdout)[stream - 1] == (whole.stderr, whole.stdout)[stream - 1]
