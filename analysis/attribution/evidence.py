@@ -21,13 +21,15 @@ def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
     item = judged.evidence.get(evidence_id)
     if item is not None and item.kind == "tool_result":
         return _good_call(judged, evidence_id)
+    verdict = judged.relevance.get(evidence_id)
+    decided = None if verdict is None else verdict.decided
+    if decided is not None and decided.relevant:
+        return True
     if in_wrong_collection(judged, evidence_id):
         return False
-    verdict = judged.relevance.get(evidence_id)
     if verdict is None:
         return True
-    decided = verdict.decided
-    return None if decided is None else decided.target or decided.relevant
+    return None if decided is None else decided.target
 
 
 def _good_call(judged: JudgedTurn, call_id: str) -> bool:
@@ -67,7 +69,7 @@ def misled_searches(judged: JudgedTurn, chunk_id: str) -> tuple[str, ...]:
     verdict = judged.relevance.get(chunk_id)
     decided = verdict.decided if verdict else None
     routing = routing_of(judged)
-    if decided is None or not decided.target or routing is None:
+    if decided is None or decided.relevant or not decided.target or routing is None:
         return ()
     astray = {item.collection for item in routing.collections if item.ok is False}
     finders = {
@@ -140,8 +142,4 @@ def has_relevant_evidence(judged: JudgedTurn) -> bool:
 def is_relevant(judged: JudgedTurn, chunk: Chunk) -> bool:
     """Tell whether a chunk was judged relevant to the turn's question."""
     verdict = judged.relevance.get(chunk.chunk_id)
-    if verdict is None or verdict.decided is None or not verdict.decided.relevant:
-        return False
-    return not in_wrong_collection(judged, chunk.chunk_id) and not misled_searches(
-        judged, chunk.chunk_id
-    )
+    return verdict is not None and verdict.decided is not None and verdict.decided.relevant

@@ -44,7 +44,7 @@ OTHER_ELEMENT = s.element("answered", 1, text="Who ships?")
 ROOTS = [
     pytest.param(misled(), ROOT, id="a wrong tool"),
     pytest.param(misled(pairs={(1, "m-1"): "full"}), ROOT, id="faithful in full"),
-    pytest.param(misled(grades={"m-1": 2}), ROOT, id="a passage called relevant"),
+    pytest.param(misled(grades={"m-1": 2}), "passed", id="a relevant passage"),
     pytest.param(misled(routing=s.routed(calls=[s.right_call()])), "passed", id="a right search"),
     pytest.param(
         misled(routing=s.routed(calls=[s.wrong_arguments()])), "passed", id="of other arguments"
