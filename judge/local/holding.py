@@ -54,8 +54,7 @@ _OF_ANOTHER: Final = 0.6
 class Held:
     """What the evidence says about one claim."""
 
-    label: SupportLabel | None
-    """None when undecided."""
+    label: SupportLabel
     score: float
     """In [0, 1]: how much of the claim stands in the evidence."""
     line: str | None
@@ -286,7 +285,7 @@ def _label(
     return "partial" if likely >= limits.partly_supported else "none"
 
 
-def _reason(label: SupportLabel | None, score: float, found: Found, exact: Exact) -> str:
+def _reason(label: SupportLabel, score: float, found: Found, exact: Exact) -> str:
     missing = [number.text for number in exact.numbers] + list(exact.names)
     if missing:
         return f"{', '.join(missing)} is not in the evidence"

@@ -1,6 +1,6 @@
 """Did the searched query keep what the user asked for: models, places, years, the topic."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judge.local.asked_turns import AskedTurn
@@ -84,30 +84,41 @@ def _lost_words(
         return ()
     found = [collapse(one["text"] or "") for search in turn.searches for one in search["found"]]
     brought = frozenset[str]().union(*map(bag, found))
+    for need, passage in _missed(turn, needs, found, library, limits):
+        lost = _words_lost(turn.question, need, passage, searched)
+        most = max((need.weights[term] for term in need.asked), default=0.0)
+        telling = tuple(word for word, weight in lost.items() if weight >= most * _TELLING)
+        if not telling:
+            continue
+        asked = (need, library.need(turn.question))
+        if _fits_less(queries, asked, passage, library, limits):
+            return telling
+        rarest = tuple(
+            word
+            for word, weight in lost.items()
+            if weight >= most * _RAREST
+            and _is_subject(word, passage)
+            and brought.isdisjoint(bag(word))
+            and not load().soft_matches(words(word), words(searched), _AKIN).any()
+        )
+        if rarest:
+            return rarest
+    return ()
+
+
+def _missed(
+    turn: AskedTurn,
+    needs: Sequence[Need],
+    found: Sequence[str],
+    library: Library,
+    limits: Thresholds,
+) -> Iterator[tuple[Need, Passage]]:
+    """Yield what meets a need in a searched collection and is not among the texts *found*."""
     for need in needs:
         for name in turn.searched:
             score, passage = library.best(need, turn.place, name, limits)
-            if passage is None or score < limits.relevant or _among(passage.text, found):
-                continue
-            lost = _words_lost(turn.question, need, passage, searched)
-            most = max((need.weights[term] for term in need.asked), default=0.0)
-            telling = tuple(word for word, weight in lost.items() if weight >= most * _TELLING)
-            if not telling:
-                continue
-            asked = (need, library.need(turn.question))
-            if _fits_less(queries, asked, passage, library, limits):
-                return telling
-            rarest = tuple(
-                word
-                for word, weight in lost.items()
-                if weight >= most * _RAREST
-                and _is_subject(word, passage)
-                and brought.isdisjoint(bag(word))
-                and not load().soft_matches(words(word), words(searched), _AKIN).any()
-            )
-            if rarest:
-                return rarest
-    return ()
+            if passage and score >= limits.relevant and not _among(passage.text, found):
+                yield need, passage
 
 
 def _is_subject(word: str, passage: Passage) -> bool:
@@ -193,15 +204,11 @@ def _led_astray(
     reached = max((fit(searched, one["text"], one["title"]) for one in found), default=None)
     if reached is None:
         return ()
-    for need in needs:
-        for name in turn.searched:
-            score, passage = library.best(need, turn.place, name, limits)
-            if passage is None or score < limits.relevant or _among(passage.text, texts):
-                continue
-            own = fit(searched, passage.text, passage.title)
-            asked = fit([need], passage.text, passage.title)
-            if own <= reached - _ASTRAY and own <= asked - _FARTHER:
-                return _told_by(need, passage, "\n".join(queries))
+    for need, passage in _missed(turn, needs, texts, library, limits):
+        own = fit(searched, passage.text, passage.title)
+        asked = fit([need], passage.text, passage.title)
+        if own <= reached - _ASTRAY and own <= asked - _FARTHER:
+            return _told_by(need, passage, "\n".join(queries))
     return ()
 
 

@@ -24,8 +24,8 @@ _CLAIMED: Final = 0.6
 
 def judge_support(
     content: Mapping[str, Any], rarity: Rarity, limits: Thresholds
-) -> Mapping[str, Any] | None:
-    """Answer a `support` question; None when undecided."""
+) -> Mapping[str, Any]:
+    """Answer a `support` question."""
     paragraph = content["paragraph"]
     evidence = pieces(content["evidence"])
     given = "\n".join(filter(None, (content["question"], content["lead_in"])))
@@ -69,30 +69,25 @@ def _of_others(whole: Held, meant: Held) -> Held:
     return replace(meant, label=label, reason=f"{_OF_OTHERS} ({whole.reason})")
 
 
-def label_of(held: Sequence[Held]) -> SupportLabel | None:
-    """Put the labels of single claims together; None when undecided."""
-    labels = [one.label for one in held]
+def label_of(held: Sequence[Held]) -> SupportLabel:
+    """Put the labels of single claims together; `none` without any."""
+    labels = {one.label for one in held}
     if "contradicted" in labels:
         return "contradicted"
-    decided = {label for label in labels if label is not None}
-    if decided <= {"full"} and len(labels) == len([one for one in labels if one]):
-        return "full" if labels else "none"
-    if decided & {"full", "partial"}:
-        return "partial"
-    return "none" if None not in labels else None
+    if labels == {"full"}:
+        return "full"
+    return "partial" if labels & {"full", "partial"} else "none"
 
 
-def _reply(found: Sequence[Claim], held: Sequence[Held]) -> Mapping[str, Any] | None:
+def _reply(found: Sequence[Claim], held: Sequence[Held]) -> Mapping[str, Any]:
     label = label_of(held)
-    if label is None:
-        return None
     order = ("contradicted", "none", "partial", "full")
     telling = "contradicted" if label == "contradicted" else "full" if label == "full" else None
     best = max(
         range(len(held)),
         key=lambda i: (
             held[i].label == telling,
-            order.index(held[i].label or "none"),
+            order.index(held[i].label),
             held[i].score,
         ),
         default=None,

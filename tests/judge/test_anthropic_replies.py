@@ -10,7 +10,6 @@ import pytest
 from ingest.errors import JudgeError, StoreError
 from judge.ledger import Ledger
 from tests.judge.remote_runs import (
-    KEY,
     MODEL,
     PRICED,
     QUICK,
@@ -23,6 +22,8 @@ from tests.judge.remote_runs import (
 )
 from tests.server import OK, ScriptedServer, Step, in_turn
 
+pytestmark = pytest.mark.usefixtures("key_set")
+
 TWICE = good() + "\n" + good(0)
 WRONG_QUOTE = json.dumps({**json.loads(good()), "quote": "never said"})
 NO_CONTENT = json.dumps(
@@ -30,17 +31,6 @@ NO_CONTENT = json.dumps(
 ).encode()
 TOO_LONG = Step(status=400, error="prompt is too long: 250000 tokens > 200000 maximum")
 TRIES = QUICK.later + 1
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "verdicts.sqlite"
-
-
-@pytest.fixture(autouse=True)
-def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
 
 
 def judged_by(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,10 @@ from judge.ledger import Ledger
 from judge.remote.client import ApiClient
 from judge.remote.outcomes import failed
 from judge.remote.workers import Workers
-from tests.judge.remote_runs import KEY, MODEL, PRICED, quick_settings, run, states
+from tests.judge.remote_runs import MODEL, PRICED, quick_settings, run, states
 from tests.server import OK, ScriptedServer, Step
+
+pytestmark = pytest.mark.usefixtures("key_set")
 
 Where: TypeAlias = Literal["connecting", "waiting for the reply"]
 STOPS: list[Any] = [
@@ -55,17 +57,6 @@ class Held:
     def all_closed(self) -> bool:
         """Tell whether no connection is left open."""
         return bool(self.sockets) and all(one.fileno() == -1 for one in self.sockets)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    return tmp_path / "verdicts.sqlite"
-
-
-@pytest.fixture(autouse=True)
-def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
 
 
 @pytest.fixture(params=["connecting", "waiting for the reply"])
