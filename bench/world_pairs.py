@@ -29,14 +29,14 @@ class WorldPair:
 
 
 def world_pairs() -> Iterator[WorldPair]:
-    """Yield the pairs of all worlds but the one that is held out.
+    """Yield the pairs of all worlds but those that are held out.
 
     What a passage adds beside the answer is neither right nor wrong, so pairs whose passage
     helps without being named as an answer are left out.
     """
     number = 0
     for name in names():
-        if name != HELD_OUT:
+        if name not in HELD_OUT:
             run = run_of_world(name)
             texts = _texts(run)
             library = Library(

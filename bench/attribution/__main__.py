@@ -50,8 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.samples and options.errors is not None:
         parser.error("--errors shows single turns, and nothing may be tuned on the samples")
     worlds = () if options.worlds is None else options.worlds or names()
-    if HELD_OUT in worlds and options.errors is not None:
-        parser.error(f"--errors shows single turns, and nothing may be tuned on {HELD_OUT}")
+    aside = " and ".join(name for name in HELD_OUT if name in worlds)
+    if aside and options.errors is not None:
+        parser.error(f"--errors shows single turns, and nothing may be tuned on {aside}")
     try:
         runs = _runs(options)
     except StagefaultError as error:

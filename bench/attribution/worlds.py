@@ -15,8 +15,8 @@ from bench.worlds.world import WORLDS, play
 from ingest.errors import UsageError
 from stages import Conversation, Turn
 
-HELD_OUT: Final = "campus"
-"""The world that nothing is tuned on, to see whether what was learned carries over."""
+HELD_OUT: Final = ("bank", "campus")
+"""The worlds that nothing is tuned on, to see whether what was learned carries over."""
 
 
 def names(worlds: Path = WORLDS) -> list[str]:

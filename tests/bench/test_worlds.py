@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bench import world_pairs
 from bench.attribution.__main__ import main
 from bench.attribution.judging import judged
-from bench.attribution.planting import CONTROL
+from bench.attribution.planting import CONTROL, PlantedRun
 from bench.attribution.samples import SAMPLES
 from bench.attribution.scoring import score
 from bench.attribution.worlds import HELD_OUT, names, run_of_world, traced_run
@@ -53,14 +54,37 @@ def test_what_is_no_world_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "atlantis: is no world" in capsys.readouterr().err
 
 
-def test_single_turns_of_the_world_that_is_kept_aside_are_not_shown(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize(
+    ("worlds", "named"),
+    [
+        ([], "bank and campus"),
+        (["bank"], "bank"),
+        (["campus"], "campus"),
+        (["hire", "bank"], "bank"),
+    ],
+)
+def test_single_turns_of_the_worlds_that_are_kept_aside_are_not_shown(
+    capsys: pytest.CaptureFixture[str], worlds: list[str], named: str
 ) -> None:
-    for worlds in ([], [HELD_OUT]):
-        with pytest.raises(SystemExit) as ended:
-            main(["--worlds", *worlds, "--errors"])
-        assert ended.value.code == 2
-        assert f"nothing may be tuned on {HELD_OUT}" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main(["--worlds", *worlds, "--errors"])
+    assert ended.value.code == 2
+    assert f"nothing may be tuned on {named}\n" in capsys.readouterr().err
+
+
+def test_the_judge_is_not_fitted_to_worlds_that_are_kept_aside(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[str] = []
+
+    def play(name: str) -> PlantedRun:
+        played.append(name)
+        return PlantedRun(conversations=(), planted=())
+
+    monkeypatch.setattr(world_pairs, "run_of_world", play)
+    assert list(world_pairs.world_pairs()) == []
+    assert played == [name for name in names() if name not in HELD_OUT]
+    assert set(HELD_OUT) <= set(names())
 
 
 def test_the_script_at_fault_is_named(tmp_path: Path) -> None:
