@@ -12,15 +12,14 @@ from rich.text import Text
 from analysis.breakdown import Selection, selection_of
 from analysis.report.layout import WIDTH, cut, line, paint
 from analysis.report.listing import (
-    Marks,
     legend_lines,
     list_turns,
     listing_json,
     listing_lines,
     mark_parts,
-    marks_of,
     root_text,
 )
+from analysis.report.marks import Marks, marks_of
 from analysis.report.numbers import counted
 from analysis.report.terminal import safe_json
 from analysis.report.turn_text import turn_lines
@@ -153,7 +152,7 @@ def _turn_list(rows: Sequence[Row], marks: Marks, first: Row | None, width: int)
         lines.append(
             line(
                 lead,
-                *mark_parts(marks[row["turn_id"]], row["outcome"]),
+                *mark_parts(marks[row["turn_id"]]),
                 f"  {root}  ",
                 (cut(row["question"] or "(not captured)", room) if room > 1 else "", style),
             )

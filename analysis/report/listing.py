@@ -1,6 +1,6 @@
 """Lists of turns for a terminal: of a conversation, or of all that failed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,21 +11,17 @@ from analysis.breakdown import Selection
 from analysis.breakdown.admission import admitted
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.report.layout import WIDTH, cut, line, wrap
+from analysis.report.marks import STAGES, Mark, Marks, marks_of
 from analysis.report.numbers import count, counted
 from analysis.report.turn_room import SIGNS
-from analysis.report.turn_view import Mark
 from analysis.run import Run
 from analysis.tables.turn_rows import Row
 from analysis.window import Window
 from stages.records import Stage
 
-_STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 _LETTERS: Final = {"routing": "R", "retrieval": "S", "generation": "G"}
-_ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
 _COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence")
 LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not  ? not judged"
-
-Marks = dict[str, dict[Stage, Mark]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +77,6 @@ def list_turns(
     )
 
 
-def marks_of(run: Run, turn_ids: Sequence[str]) -> Marks:
-    """Return the strongest role that each stage has in each turn; `fine` without a fault."""
-    marks: Marks = {turn_id: dict.fromkeys(_STAGES, "fine") for turn_id in turn_ids}
-    for row in run.rows("findings", ["turn_id", "stage", "role"], {"turn_id": turn_ids}):
-        own = marks[row["turn_id"]]
-        known = own[row["stage"]]
-        if known == "fine" or _ROLES.index(row["role"]) < _ROLES.index(known):
-            own[row["stage"]] = row["role"]
-    return marks
-
-
 def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
     """Yield the lines of a list: two per turn, then how many there are."""
     narrow = width < WIDTH
@@ -102,7 +87,7 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
         root = root_text(row)
         lead: tuple[str | tuple[str, str], ...] = (
             (f"{time:<11}  " if narrow else f"{time:<16}  ", "dim"),
-            *mark_parts(listing.marks[row["turn_id"]], row["outcome"]),
+            *mark_parts(listing.marks[row["turn_id"]]),
         )
         room = width - sum(len(part if isinstance(part, str) else part[0]) for part in lead) - 2
         if narrow:
@@ -131,15 +116,10 @@ def legend_lines(width: int) -> Iterator[Text]:
     yield from (line((part, "dim")) for part in parts)
 
 
-def mark_parts(marks: dict[Stage, Mark], outcome: str) -> Iterator[tuple[str, str]]:
-    """Yield a letter and a sign per stage, in its colour: `R✗S✓G✓`.
-
-    A stage without a fault in a turn that was not judged is neither: `R?`.
-    """
-    for stage in _STAGES:
-        mark = marks[stage]
-        unknown = mark == "fine" and outcome == "not_judged"
-        sign, style = SIGNS["not_judged" if unknown else mark]
+def mark_parts(marks: Mapping[Stage, Mark]) -> Iterator[tuple[str, str]]:
+    """Yield a letter and a sign per stage, in its colour: `R✗S✓G✓`, `R?` where not judged."""
+    for stage in STAGES:
+        sign, style = SIGNS[marks[stage]]
         yield f"{_LETTERS[stage]}{sign}", style
 
 

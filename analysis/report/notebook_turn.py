@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from analysis.report.marks import STAGES
 from analysis.report.notebook_parts import Cell, fragment, paragraph, said, table, tag
 from analysis.report.numbers import counted
 from analysis.report.turn_text import turn_lines
@@ -17,7 +18,6 @@ MOST_ROWS: Final = 20
 _TEXT = 300
 _NAME = 80
 _NOT_CAPTURED = "(not captured)"
-_STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 
 
 def turn_html(view: TurnView) -> str:
@@ -35,7 +35,7 @@ def turn_html(view: TurnView) -> str:
             paragraph(f"<b>{said(sentence)}</b>"),
             paragraph(" · ".join(map(said, about)), "note"),
             paragraph(f"<b>Q</b> {said(turn['question'] or _NOT_CAPTURED, _TEXT)}"),
-            table(("Stage", "", "What was wrong"), (_stage(view, stage) for stage in _STAGES)),
+            table(("Stage", "", "What was wrong"), (_stage(view, stage) for stage in STAGES)),
             *_first(
                 ("", "Answer", "Symptom", "Support"), answer, lambda row: _block(row, symptoms)
             ),

@@ -7,7 +7,8 @@ from typing import Final
 from rich.text import Text
 
 from analysis.report.layout import WIDTH, cut, line, wrap
-from analysis.report.turn_view import Mark, TurnView
+from analysis.report.marks import Mark
+from analysis.report.turn_view import TurnView
 from stages.records import Stage
 
 

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 from urllib.parse import quote
 
 from analysis.report.contradictions import Contradiction, contradictions
+from analysis.report.marks import ROLES, Mark, routing_judged
 from analysis.report.waterfall import SPAN_COLUMNS
 from analysis.run import Run
 from analysis.tables.schemas import TableName
@@ -14,12 +15,6 @@ from analysis.tables.turn_rows import Row
 from ingest.errors import StoreError
 from stages.records import Stage
 
-Mark: TypeAlias = Literal[
-    "root", "contributing", "downstream", "latent", "fine", "not_judged", "not_run"
-]
-"""What one stage had to do with the outcome of a turn."""
-
-_ROLES: Final[tuple[Mark, ...]] = ("root", "contributing", "downstream", "latent")
 _TABLES: Final[tuple[TableName, ...]] = (
     "tool_calls",
     "retrievals",
@@ -69,7 +64,7 @@ class TurnView:
     def faults(self, stage: Stage) -> list[Row]:
         """Return the findings of one stage, the root first."""
         found = [row for row in self["findings"] if row["stage"] == stage]
-        return sorted(found, key=lambda row: _ROLES.index(row["role"]))
+        return sorted(found, key=lambda row: ROLES.index(row["role"]))
 
     def mark(self, stage: Stage) -> Mark:
         """Return what the stage had to do with the outcome."""
@@ -79,7 +74,8 @@ class TurnView:
             return role
         if not self._ran(stage):
             return "not_run"
-        return "not_judged" if self.turn["outcome"] == "not_judged" else "fine"
+        known = stage != "routing" or routing_judged(self["metrics"])
+        return "fine" if known and self.turn["outcome"] != "not_judged" else "not_judged"
 
     def _ran(self, stage: Stage) -> bool:
         match stage:

@@ -18,7 +18,7 @@ from analysis.show import show, show_json, show_turns, show_turns_json
 from analysis.tables.writer import RunWriter
 from analysis.window import Window
 from ingest.errors import UsageError
-from judge.answers import RoutingJudgement, Statement, Statements, Support
+from judge.answers import RoutingJudgement, Statement, Statements, Support, Unjudged
 from judge.question import AnyVerdict
 from tests import builders as b
 from tests.analysis.attribution.scenes import (
@@ -32,7 +32,7 @@ from tests.analysis.attribution.scenes import (
     wrong_arguments,
 )
 from tests.analysis.attribution.turns import fabricated
-from tests.analysis.runs import finding, turn_row, write_run
+from tests.analysis.runs import finding, metric, turn_row, write_run
 from tests.builders import at
 
 REFUNDS_US = b.chunk(
@@ -450,7 +450,8 @@ def listed(store: Path) -> Run:
         finding("a/1", "retrieval.irrelevant_chunks", "downstream"),
         finding("a/1", "generation.incomplete", "latent"),
     ]
-    return Run(write_run(store, turns=LISTED, findings=findings))
+    routed = [metric("b/1", "agent_ok_rate", 1, 1), metric("d/1", "tool_ok_rate")]
+    return Run(write_run(store, turns=LISTED, findings=findings, metrics=routed))
 
 
 def test_failing_turns_are_listed_newest_first(tmp_path: Path) -> None:
@@ -458,7 +459,7 @@ def test_failing_turns_are_listed_newest_first(tmp_path: Path) -> None:
     assert lines[0] == "2026-01-04 00:00  R✓S✓G✓  undetermined (corpus_not_probed)  b/1"
     assert lines[1] == "  Undetermined: corpus_not_probed."
     assert lines[2] == "2026-01-02 00:00  R✗S✗G✓  routing.wrong_tool  a/1"
-    assert lines[4] == "no time           R✓S✓G✓  retrieval.missed_chunk  d/1"
+    assert lines[4] == "no time           R?S✓G✓  retrieval.missed_chunk  d/1"
     assert lines[7] == "shown 3 of 3 turns (outcome=failed), 4 in run r-1"
 
 
@@ -507,3 +508,18 @@ def test_spans_stand_below_a_turn(tmp_path: Path) -> None:
     assert "· invoke" not in show(run, "c-1/1")
     (turn,) = json.loads(show_json(run, "c-1/1"))["turns"]
     assert [row["span_id"] for row in turn["spans"]] == ["s1", "s2"]
+
+
+def test_routing_of_which_the_judge_decided_nothing_is_not_called_right(tmp_path: Path) -> None:
+    undecided = dataclasses.replace(good(1), routing=Unjudged(reason="no_catalogue"))
+    folder = tmp_path / "runs" / "r-1"
+    with RunWriter(folder) as run:
+        turns = (undecided, good(2))
+        metrics = {one.turn.turn_id: measure(one) for one in turns}
+        run.add_conversation(turns, attribute(turns), [], metrics)
+        run.close({"schema_version": 1, "run_id": "r-1"})
+    listed = show(Run(folder), "c-1").splitlines()
+    assert "R?S✓G✓" in listed[1]
+    assert "R✓S✓G✓" in listed[2]
+    assert "\n? routing" in show(Run(folder), "c-1/1")
+    assert "\n✓ routing" in show(Run(folder), "c-1/2")

@@ -8,17 +8,16 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from analysis.report.marks import STAGES
 from analysis.report.turn_view import TurnView, turn_json
 from analysis.report.waterfall import in_tree_order
 from analysis.tables.turn_rows import Row
-from stages.records import Stage
 
 LONGEST_ATTRIBUTE: Final = 8_000
 """Characters kept of one raw attribute."""
 MOST_ATTRIBUTES: Final = 100_000
 """Characters kept of all raw attributes of a turn; `spans.parquet` has them whole."""
 
-_STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 _NS_PER_MS = 1e6
 
 Earlier = tuple[int, Sequence[Row], Sequence[Row]]
@@ -39,7 +38,7 @@ def turn_body(
     body = turn_json(view)
     for name in ("run_id", "page"):
         body.pop(name)
-    body["marks"] = {stage: view.mark(stage) for stage in _STAGES}
+    body["marks"] = {stage: view.mark(stage) for stage in STAGES}
     body["verdicts"] = [_of_turn(row, view.turn["turn"]) for row in body["verdicts"]]
     for call in body["tool_calls"]:
         call["named_arguments"] = _named(call["arguments"])

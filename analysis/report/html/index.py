@@ -17,9 +17,8 @@ from analysis.breakdown.admission import Values, admitted, values_of
 from analysis.breakdown.facts import TURN_COLUMNS
 from analysis.breakdown.roots import roots_of
 from analysis.report.html.redaction import hidden, sentence_without_texts
-from analysis.report.listing import marks_of
+from analysis.report.marks import STAGES, marks_of
 from analysis.run import Run
-from stages.records import Stage
 
 MOST_TURNS: Final = 200_000
 """Turns that a page lists; above it, those that failed and a sample of the others."""
@@ -30,6 +29,7 @@ LETTERS: Final = {
     "downstream": "D",
     "latent": "L",
     "fine": "f",
+    "not_judged": "n",
 }
 """One letter per part that a stage played."""
 PARTS: Final = {
@@ -38,11 +38,11 @@ PARTS: Final = {
     "D": "downstream",
     "L": "latent fault",
     "f": "no fault",
+    "n": "not judged",
     "u": "undetermined",
 }
 """What the letters mean; `u`: which stage it was cannot be told."""
 
-_STAGES: Final[tuple[Stage, ...]] = ("routing", "retrieval", "generation")
 _QUESTION = 160
 _SENTENCE = 240
 _MS = 1_000_000
@@ -95,7 +95,7 @@ def index_of(run: Run, selected: Selection, *, texts: bool = True) -> Index:
     marks = [
         _UNDETERMINED
         if root is not None and root[0] == "undetermined"
-        else "".join(LETTERS[found[turn_id][stage]] for stage in _STAGES)
+        else "".join(LETTERS[found[turn_id][stage]] for stage in STAGES)
         for turn_id, root in zip(ids, roots, strict=True)
     ]
     return Index(

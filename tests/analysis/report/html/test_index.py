@@ -6,7 +6,7 @@ from analysis.breakdown import EVERYTHING, selection_of
 from analysis.report.html import index as index_module
 from analysis.report.html.index import coded, index_json, index_of
 from analysis.run import load_run
-from tests.analysis.runs import finding, turn_row, write_run
+from tests.analysis.runs import finding, metric, turn_row, write_run
 
 TURNS = [
     turn_row("a/1", root="routing.wrong_agent", day=1, tools=["x", "y"]),
@@ -27,7 +27,10 @@ FINDINGS = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_run(tmp_path_factory.mktemp("index"), turns=TURNS, findings=FINDINGS)
+    routed = [metric("a/2", "agent_ok_rate", 1, 1)]
+    return write_run(
+        tmp_path_factory.mktemp("index"), turns=TURNS, findings=FINDINGS, metrics=routed
+    )
 
 
 def test_the_newest_turn_stands_first_and_those_without_a_time_last(folder: Path) -> None:
@@ -41,7 +44,7 @@ def test_three_letters_say_what_the_stages_did(folder: Path) -> None:
         "b/1": "uuu",
         "a/2": "fLf",
         "a/1": "RDC",
-        "b/2": "ffR",
+        "b/2": "nfR",  # of its routing nothing was judged
     }
 
 
