@@ -33,6 +33,7 @@ from analysis.tables.run_info import ConfigInfo
 from analysis.window import Window
 from ingest import Limits, Span
 from ingest.conventions.mapping import NO_MAPPING, HouseMapping
+from ingest.sources import STORE_FILE
 from judge import Counts, Ledger, ask, citing_agents
 from judge.asking_once import Ahead, NotAnsweredYet
 from judge.keeping import AskingAhead, KeepingJudge
@@ -43,7 +44,7 @@ from stages import Conversation, Turn, TurnDraft, assemble
 
 BLOCK: Final = 64
 """Conversations that are judged at a time."""
-LEDGER_FILE: Final = "verdicts.sqlite"
+LEDGER_FILE: Final = STORE_FILE
 _MADE_JUST_NOW_S: Final = 10.0
 """A younger empty store may be one that another run is making."""
 

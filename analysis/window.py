@@ -8,7 +8,7 @@ used.
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from ingest.errors import UsageError
 
@@ -16,7 +16,12 @@ _AGO = re.compile(r"(\d{1,6})\s*([smhdw])")
 _UNIT_S = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _FRACTION = re.compile(r"[.,](\d+)")
 _NS = 1_000_000_000
-_FORMS = "Use 90m, 12h, 7d, 2w, last-week, now, or an ISO date or time such as 2026-01-31T09:00."
+_NAMED = ("last-week", "yesterday", "today")
+"""Periods of a calendar: such a `since` alone ends where its period does."""
+_FORMS = (
+    "Use 90m, 12h, 7d, 2w, today, yesterday, last-week, now, or an ISO date or time such as "
+    "2026-01-31T09:00."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,20 +56,23 @@ def resolve_window(
     """Return the window that two options mean.
 
     Args:
-        since: Start, e.g. `7d`, `last-week` or an ISO time; None is open.
-        until: End, likewise; None is open behind an ISO time, and now behind an age.
+        since: Start, e.g. `7d`, `yesterday`, `last-week` or an ISO time; None is open.
+        until: End, likewise; None is open behind an ISO time, now behind an age, and the end of
+            the day or week behind the name of one.
         now_ns: The current time; ages count back from it.
-        zone: Time zone of text without an offset, and of `last-week`.
+        zone: Time zone of text without an offset, and of days and weeks.
 
     Raises:
         UsageError: A text that is no time, or a window that ends before it starts.
     """
     start = None if since is None else _moment(since, "--since", now_ns, zone)
     end = None if until is None else _moment(until, "--until", now_ns, zone)
-    if since == "last-week" and until is None and start is not None:
-        end = start + 7 * _UNIT_S["d"] * _NS
-    elif since is not None and until is None and _AGO.fullmatch(since.strip()):
-        end = now_ns
+    if since is not None and until is None:
+        word = since.strip()
+        if word in _NAMED:
+            end = _period(word, now_ns, zone)[1]
+        elif _AGO.fullmatch(word):
+            end = now_ns
     if start is not None and end is not None and end <= start:
         raise UsageError(
             "--until",
@@ -78,8 +86,8 @@ def _moment(text: str, option: str, now_ns: int, zone: tzinfo) -> int:
     word = text.strip()
     if word == "now":
         return now_ns
-    if word == "last-week":
-        return _monday_of_last_week(now_ns, zone)
+    if word in _NAMED:
+        return _period(word, now_ns, zone)[0]
     if ago := _AGO.fullmatch(word):
         return now_ns - int(ago[1]) * _UNIT_S[ago[2]] * _NS
     try:
@@ -101,11 +109,22 @@ def _iso_ns(text: str, zone: tzinfo) -> int:
     return seconds * _NS + int(digits.ljust(9, "0") or 0)
 
 
-def _monday_of_last_week(now_ns: int, zone: tzinfo) -> int:
+def _period(name: str, now_ns: int, zone: tzinfo) -> tuple[int, int]:
+    """Return where a named day or week begins and ends, at midnights of the zone."""
     today = datetime.fromtimestamp(now_ns // _NS, zone).date()
-    monday = today - timedelta(days=today.weekday() + 7)
-    start = datetime(monday.year, monday.month, monday.day, tzinfo=zone)
-    return int(start.timestamp()) * _NS
+    match name:
+        case "today":
+            first, days = today, 1
+        case "yesterday":
+            first, days = today - timedelta(days=1), 1
+        case _:
+            first, days = today - timedelta(days=today.weekday() + 7), 7
+    return _midnight(first, zone), _midnight(first + timedelta(days=days), zone)
+
+
+def _midnight(day: date, zone: tzinfo) -> int:
+    # not so many times 24 hours: a week with a change of the clocks has one more or less
+    return int(datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()) * _NS
 
 
 def iso(time_ns: int) -> str:

@@ -22,6 +22,8 @@ from typing import BinaryIO
 from ingest.errors import SourceError
 
 STDIN = "-"
+STORE_FILE = "verdicts.sqlite"
+"""Stands in every store of runs. What stands beside it was written by a replay, and is no trace."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +77,8 @@ class Expansion:
 def expand(paths: Iterable[str | os.PathLike[str]]) -> Expansion:
     """Return the files that *paths* stand for, in the same order whatever theirs was.
 
-    Folders are searched recursively, without hidden files. `*`, `?`, `[…]` and `**` are
-    patterns where no file has that very name.
+    Folders are searched recursively, without hidden files and without stores of runs. `*`, `?`,
+    `[…]` and `**` are patterns where no file has that very name.
 
     Raises:
         SourceError: A path leads to nothing, or to what cannot be read as a file.
@@ -158,6 +160,9 @@ def _search_folder(top: Path, found: _Found) -> None:
         if (status.st_dev, status.st_ino) in found.folders:
             continue
         found.folders.add((status.st_dev, status.st_ino))
+        if any(entry.name == STORE_FILE for entry in entries):
+            found.skipped[str(folder)] = "store_of_runs"
+            continue
         for entry in entries:
             if entry.name.startswith("."):
                 continue

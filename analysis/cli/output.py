@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -52,6 +52,37 @@ def format_of(path: str, layout: str = "auto") -> str:
     return known
 
 
+def check_outputs(paths: Sequence[str], layout: str = "auto", *, taken: bool = False) -> None:
+    """Refuse outputs that could not be written, before anything is read or judged.
+
+    Args:
+        paths: As they were typed.
+        layout: That of an HTML report.
+        taken: Whether stdout gets another report.
+
+    Raises:
+        UsageError: A name says no format, or stdout would get two reports.
+        StoreError: A file cannot be written.
+    """
+    from analysis.report.files import writable
+
+    for path in paths:
+        format_of(path, layout)
+        if path != "-":
+            writable(_page(path, layout) if format_of(path, layout) == "html" else Path(path))
+        elif taken:
+            raise UsageError(
+                "-o -", "stdout gets what --json or --format asks for", "Leave one of them out."
+            )
+
+
+def _page(path: str, layout: str) -> Path:
+    """Return the file that an HTML report is written to."""
+    from analysis.report.html.writing import INDEX
+
+    return Path(path) / INDEX if _is_folder(path, layout) else Path(path)
+
+
 def _is_folder(path: str, layout: str) -> bool:
     with contextlib.suppress(OSError):  # which writing it will tell
         if path.endswith(("/", os.sep)) or Path(path).is_dir():
@@ -81,7 +112,6 @@ def write_reports(
     """
     from analysis.report.files import write_whole
     from analysis.report.html import PageOptions, write_html
-    from analysis.report.html.writing import INDEX
     from analysis.report.renderers import RENDERERS
 
     options = options or PageOptions()
@@ -93,8 +123,7 @@ def write_reports(
             click.echo(RENDERERS["text"](report), nl=False)
             to_stdout = True
         elif kind == "html":
-            page = Path(path) / INDEX if _is_folder(path, options.layout) else Path(path)
-            written = write_html(run, report, page, options)
+            written = write_html(run, report, _page(path, options.layout), options)
             beside = f", most of it in {written.parts}/" if written.parts else ""
             told = f"{written.page}  {_size(written.size)}{beside}"
         else:

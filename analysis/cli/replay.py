@@ -32,7 +32,7 @@ from analysis.cli.options import (
     page_options,
     store_option,
 )
-from analysis.cli.output import color, format_of, width, write_reports
+from analysis.cli.output import check_outputs, color, width, write_reports
 from analysis.cli.progress import Progress, progress_kind, progress_option
 from analysis.cli.replay_problems import problems
 from analysis.cli.windowing import window_of, window_options
@@ -90,7 +90,8 @@ from ingest.errors import UsageError
     "-q",
     "--quiet",
     is_flag=True,
-    help="Print nothing on stderr but errors: no progress, no notes, not where the page is.",
+    help="Print nothing on stderr but warnings and errors: no progress, no notes, not where the "
+    "page is.",
 )
 @click.option(
     "-v",
@@ -125,8 +126,7 @@ def replay_command(**options: Any) -> int:
     if options["quiet"] and options["verbose"]:
         raise UsageError("-v", "contradicts -q", "Leave one out.")
     pages = PageOptions(layout=options["layout"], bodies=not options["no_bodies"])
-    for path in options["outputs"]:
-        format_of(path, pages.layout)
+    check_outputs(options["outputs"], pages.layout, taken=options["as_json"])
     progress = Progress(progress_kind(options["progress_kind"]), quiet=options["quiet"])
     plan = Plan(sources=(), **_plan(options))
     told = emptied_store(options["store"])

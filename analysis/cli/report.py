@@ -20,7 +20,7 @@ from analysis.cli.options import (
     run_option,
     store_option,
 )
-from analysis.cli.output import color, format_of, width, write_reports
+from analysis.cli.output import check_outputs, color, width, write_reports
 from analysis.cli.windowing import window_of, window_options
 
 FORMS = {"text": "text", "md": "markdown", "json": "json", "html": "html"}
@@ -82,8 +82,9 @@ def report(**options: Any) -> int:
     pages = PageOptions(
         layout=options["layout"], bodies=not options["no_bodies"], redact=options["redact"]
     )
-    for path in options["outputs"]:
-        format_of(path, pages.layout)
+    check_outputs(
+        options["outputs"], pages.layout, taken=options["as_json"] or options["form"] != "text"
+    )
     store: Path = options["store"]
     run = opened(options["run_name"], store)
     filters = selection_of(**{name: options[name] for name in (*FILTERS, "stage", "kind")})

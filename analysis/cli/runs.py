@@ -32,8 +32,15 @@ def runs() -> None:
 
 @runs.command("list", cls=Command)
 @store_option
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="List at most so many runs; --json lists all.",
+)
 @json_option
-def list_command(store: Path, as_json: bool) -> None:
+def list_command(store: Path, limit: int, as_json: bool) -> None:
     """List the finished runs, newest first, and say which were shipped, when and by whom.
 
     \b
@@ -52,9 +59,12 @@ def list_command(store: Path, as_json: bool) -> None:
     if as_json:
         click.echo(safe_json(_as_json(found, shipped)))
     else:
-        told = [_told(run, shipped or (), latest=run is found.latest) for run in found.finished]
+        listed = found.finished[:limit]
+        told = [_told(run, shipped or (), latest=run is found.latest) for run in listed]
         for line in _lines(told, width()):
             click.echo(line)
+        if len(listed) < len(found.finished):
+            click.echo(f"shown {len(listed):,} of {counted(len(found.finished), 'run')}")
     failed = problems.pop() if problems and (shipped is None or not found.finished) else None
     for problem in problems:
         click.echo(safe(f"warning: {problem}"), err=True)

@@ -57,9 +57,9 @@ def show(context: click.Context, /, **options: Any) -> int:
         stagefault show --failed                  what failed, newest first, with its names
         stagefault show --failed --kind routing.wrong_collection --since 2d
 
-    CONVERSATION is the id of one, or how only one begins; TURN is its number, from 1. What is
-    listed under Which turns belongs to --failed. What a word such as misfounded or
-    latent means, stagefault explain WORD tells.
+    CONVERSATION is the id of one, or how only one begins, from four characters on; TURN is
+    its number, from 1. What is listed under Which turns belongs to --failed. What a word such
+    as misfounded or latent means, stagefault explain WORD tells.
     """
     from analysis.breakdown import selection_of
     from analysis.show import page_of, show_json, show_turns, show_turns_json

@@ -29,8 +29,8 @@ def window_options(command: F) -> F:
     return click.option(
         "--since",
         metavar="WHEN",
-        help="Only turns that start then or later: 90m, 12h, 7d, 2w (ago), last-week, 2026-01-31, "
-        "2026-01-31T09:00.",
+        help="Only turns that start then or later: 90m, 12h, 7d, 2w (ago), today, yesterday, "
+        "last-week, 2026-01-31, 2026-01-31T09:00.",
     )(command)
 
 

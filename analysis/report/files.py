@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -54,6 +55,23 @@ def copy_whole(source: Path, path: Path) -> None:
         _flush(file)
 
 
+def writable(path: Path) -> None:
+    """Find out whether a file can be written, before there is anything to write.
+
+    Args:
+        path: The file; it and its folders need not exist, and are not made.
+
+    Raises:
+        StoreError: It cannot be written.
+    """
+    with _told(path):
+        if path.exists() and not path.is_file():
+            return
+        folder = next(one for one in path.absolute().parents if one.exists())
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+
+
 def _flush(file: IO[Any]) -> None:
     file.flush()
     if stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a pipe cannot be synced
@@ -82,6 +100,13 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        why = "a file stands where its folder should be" if _blocked(path) else error.strerror
         raise StoreError(
-            str(path), f"cannot be written ({error.strerror or error})", "Choose another -o."
+            str(path), f"cannot be written ({why or error})", "Choose another -o."
         ) from None
+
+
+def _blocked(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return any(one.exists() and not one.is_dir() for one in path.absolute().parents)
+    return False

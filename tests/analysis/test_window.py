@@ -1,3 +1,4 @@
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -30,6 +31,9 @@ DAY = 86_400_000_000_000
             (MIDNIGHT - 11 * DAY, MIDNIGHT - 4 * DAY),
             id="last week is Monday to Monday",
         ),
+        pytest.param("yesterday", None, (MIDNIGHT - DAY, MIDNIGHT), id="yesterday ends today"),
+        pytest.param("today", None, (MIDNIGHT, MIDNIGHT + DAY), id="today"),
+        pytest.param("2026-01-01", "today", (MIDNIGHT - DAY, MIDNIGHT), id="until today"),
     ],
 )
 def test_a_window_is_resolved(
@@ -42,6 +46,13 @@ def test_a_window_is_resolved(
 def test_a_named_zone_reads_text_without_an_offset() -> None:
     window = resolve_window("2026-01-02", None, now_ns=0, zone=ZoneInfo("Asia/Kolkata"))
     assert window.since_ns == MIDNIGHT - 5 * 3_600_000_000_000 - 1_800_000_000_000
+
+
+def test_a_week_in_which_the_clocks_change_is_an_hour_shorter() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    now = datetime(2026, 4, 1, 12, tzinfo=berlin)  # the clocks went forward on 29 March
+    week = resolve_window("last-week", None, now_ns=int(now.timestamp()) * 10**9, zone=berlin)
+    assert str(week) == "2026-03-22T23:00:00Z - 2026-03-29T22:00:00Z"
 
 
 @pytest.mark.parametrize(

@@ -235,6 +235,23 @@ def test_a_report_into_what_cannot_be_written(
         assert "cannot be written" in result.stderr
 
 
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_judged(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("x")
+    store = tmp_path / "untouched"
+    for target in (tmp_path / "file" / "x.md", tmp_path / "file" / "x" / "y.html", "/proc/nope/x"):
+        where = ["-o", f"{target}/" if str(target).startswith("/proc") else target]
+        result = stagefault("replay", SAMPLE, *where, "--store", store, store=False)
+        assert result.exit_code == Exit.STORE, target
+        assert "cannot be written" in result.stderr
+        assert not store.exists()
+    assert (
+        "a file stands where its folder should be"
+        in stagefault("replay", SAMPLE, "-o", tmp_path / "file" / "x.md").stderr
+    )
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("command", [["report"], ["show", "--failed"], ["runs", "list", "--json"]])
 def test_a_full_disk_behind_stdout(run_folder: Path, command: list[str]) -> None:

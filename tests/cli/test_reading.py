@@ -678,3 +678,35 @@ def test_a_report_is_printed_in_the_form_that_is_asked_for(
     assert written.stdout.startswith(begins)
     assert (tmp_path / "week.md").read_text("utf-8").startswith("<!-- stagefault report -->")
     assert stagefault("report", "-o", tmp_path / "week.md", "-q").stdout == ""
+
+
+def test_the_newest_runs_are_listed_and_how_many_there_are(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    for day in (1, 2, 3):
+        add_run(tmp_path, f"r-{day}", info=created(day))
+    lines = stagefault("runs", "list", "--limit", "2").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["r-3", "r-2", "shown"]
+    assert lines[-1] == "shown 2 of 3 runs"
+    listed = json.loads(stagefault("runs", "list", "--limit", "2", "--json").stdout)
+    assert len(listed["runs"]) == 3
+
+
+def test_a_beginning_that_is_too_short_is_said_to_be(
+    stagefault: Stagefault, tmp_path: Path
+) -> None:
+    add_run(tmp_path)
+    result = stagefault("show", "con")
+    assert result.exit_code == 2
+    assert "con: is too short for the beginning of an id" in result.stderr
+    assert "is not in run" in stagefault("show", "xyz").stderr
+
+
+@pytest.mark.parametrize("form", [["--json"], ["--format", "md"]])
+def test_two_reports_on_stdout_are_refused(
+    stagefault: Stagefault, tmp_path: Path, form: list[str]
+) -> None:
+    add_run(tmp_path)
+    result = stagefault("report", "-o", "-", *form)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "-o -: stdout gets what --json or --format asks for" in result.stderr

@@ -68,6 +68,17 @@ def test_what_is_no_file_is_never_opened(tree: Path) -> None:
     ]
 
 
+def test_a_store_of_runs_is_no_source(tree: Path) -> None:
+    (tree / "store" / "runs" / "r-1").mkdir(parents=True)
+    (tree / "store" / "verdicts.sqlite").touch()
+    (tree / "store" / "runs" / "r-1" / "run.json").write_text("{}")
+    expansion = expand([tree])
+    assert len(expansion.files) == 3
+    assert [(Path(x.path).name, x.reason) for x in expansion.skipped] == [
+        ("store", "store_of_runs")
+    ]
+
+
 def test_a_pipe_that_nobody_writes_to_is_empty(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     found = read_paths(tmp_path / "pipe")
