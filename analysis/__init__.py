@@ -18,7 +18,7 @@ What it offers is imported when it is first named: the command line starts witho
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analysis.pipeline import Plan
+    from analysis.plan import Plan
     from analysis.replaying import Replayed, replay
     from analysis.run import Run, load_run
 
@@ -28,7 +28,7 @@ __all__ = ["Plan", "Replayed", "Run", "load_run", "replay"]
 def __getattr__(name: str) -> object:
     match name:
         case "Plan":
-            from analysis.pipeline import Plan
+            from analysis.plan import Plan
 
             return Plan
         case "Replayed" | "replay":

@@ -20,7 +20,8 @@ from analysis.breakdown.rates import Base
 from analysis.estimating import Estimator
 from analysis.judges import AGREEMENT
 from analysis.judging import Ask
-from analysis.pipeline import Notify, Plan, Tally, preview_plan, run_plan, silent
+from analysis.pipeline import preview_plan, run_plan
+from analysis.plan import Notify, Plan, Tally, silent
 from analysis.reading import Read
 from analysis.run import Run, load_run
 from analysis.run_folders import DEFAULT_STORE, RUNS_FOLDER

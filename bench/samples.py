@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from analysis.closed_pipe import ending
 from analysis.judges import JudgeChoice, JudgeName
-from analysis.pipeline import Plan
+from analysis.plan import Plan
 from analysis.replaying import replay
 
 SAMPLES: Final = Path(__file__).parent.parent / "sample_traces"

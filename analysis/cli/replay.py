@@ -11,17 +11,7 @@ import click
 from analysis.cli.configured import limits_option, reading_plan
 from analysis.cli.exit_codes import Exit, first_of
 from analysis.cli.group import Command
-from analysis.cli.judging import (
-    asked_on_request,
-    confirmed,
-    cost_line,
-    egress_note,
-    estimate_json,
-    estimate_lines,
-    judge_choice,
-    judge_options,
-    may_spend,
-)
+from analysis.cli.judging import asked_on_request, judge_choice, judge_options
 from analysis.cli.options import (
     FILTERS,
     by_option,
@@ -35,6 +25,14 @@ from analysis.cli.options import (
 from analysis.cli.output import check_outputs, color, width, write_reports
 from analysis.cli.progress import Progress, progress_kind, progress_option
 from analysis.cli.replay_problems import problems
+from analysis.cli.spending import (
+    confirmed,
+    cost_line,
+    egress_note,
+    estimate_json,
+    estimate_lines,
+    may_spend,
+)
 from analysis.cli.windowing import window_of, window_options
 from analysis.report.terminal import safe, safe_json
 from ingest.errors import UsageError
@@ -114,7 +112,8 @@ def replay_command(**options: Any) -> int:
         stagefault replay week.jsonl.zst --by collection -o week.html
         stagefault replay traces/ --judge anthropic --judge-model NAME --dry-run
     """
-    from analysis.pipeline import Plan, emptied_store
+    from analysis.pipeline import emptied_store
+    from analysis.plan import Plan
     from analysis.replaying import replay
     from analysis.report.html import PageOptions, write_html
     from analysis.report.html.redaction import report_without_texts

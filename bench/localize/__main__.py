@@ -23,7 +23,7 @@ from typing import Any, Final
 from analysis import replay
 from analysis.closed_pipe import ending
 from analysis.judges import JudgeChoice
-from analysis.pipeline import Plan
+from analysis.plan import Plan
 from bench.localize.labels import READERS, Label, LabelledSet
 from bench.localize.placing import Placed, placed
 from bench.localize.scoring import TOP, Hits, Score, floor, score
