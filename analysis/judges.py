@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from ingest.errors import UsageError
 from judge.egress import Redactor
-from judge.local import Library, LocalJudge, Passage, Reach
+from judge.local import Library, LocalJudge, Passage, Reach, Table
 from judge.question import Judge, QuestionKind
 from judge.recorded import RecordedJudge
 from judge.remote.platforms import Platform
@@ -58,11 +58,14 @@ class Acquaintance:
     def __init__(self) -> None:
         self._passages: set[Passage] = set()
         self._reach: set[Reach] = set()
+        self._tables: set[Table] = set()
 
     def add(self, turn: Turn) -> None:
-        """Take in what a turn retrieved, and what its agents could have searched."""
+        """Take in what a turn retrieved and looked up, and what its agents could have searched."""
         for catalogue in () if turn.routing is None else turn.routing.catalogues:
             agent = turn.agent if catalogue.agent is None else catalogue.agent
+            for tool in catalogue.tools:
+                self._tables.add(Table(tool=tool.name, description=tool.description))
             if agent is not None:
                 self._reach.update(
                     Reach(agent=agent, collection=name, service=turn.service, tenant=turn.tenant)
@@ -81,6 +84,10 @@ class Acquaintance:
                         )
                     )
 
+        for call in turn.tool_calls:
+            if not call.is_retrieval:
+                self._tables.add(Table.of_call(call.name, call.arguments, call.result))
+
     def judge(self, choice: JudgeChoice) -> Judge:
         """Return the judge that was chosen.
 
@@ -89,7 +96,7 @@ class Acquaintance:
             JudgeError: The file of answers cannot be read, or there is no key.
         """
         if choice.name == "local":
-            return LocalJudge(Library(self._passages, self._reach))
+            return LocalJudge(Library(self._passages, self._reach, self._tables))
         if choice.name == "anthropic":
             return _anthropic(choice)
         if choice.answers is None:

@@ -16,5 +16,6 @@ against people's labels is measured by `bench/judges.py`, and its tuned numbers 
 from judge.local.judge import LocalJudge
 from judge.local.library import Library
 from judge.local.shelves import Passage, Reach
+from judge.local.tables import Table
 
-__all__ = ["Library", "LocalJudge", "Passage", "Reach"]
+__all__ = ["Library", "LocalJudge", "Passage", "Reach", "Table"]

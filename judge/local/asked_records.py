@@ -41,9 +41,11 @@ def left_records(text: str, turn: AskedTurn) -> dict[str, tuple[str, ...]]:
     """
     found: dict[str, tuple[str, ...]] = {}
     used = {call["tool"] for call in turn.calls}
+    # Whoever searches documents for a record's number has not looked it up.
+    looked_up = [call for call in turn.calls if not call["searches"]]
     for record in asked_records(text):
         able = written_for(record, turn.tools, turn.taken)
-        if able and used.isdisjoint(able) and not any(carries(one, record) for one in turn.calls):
+        if able and used.isdisjoint(able) and not any(carries(one, record) for one in looked_up):
             found[record] = able
     return found
 

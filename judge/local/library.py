@@ -4,14 +4,13 @@ A place is a service and a tenant; nothing crosses from one to another. Looking 
 goes through an index of terms, so it costs the postings of its terms and not the run.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from judge.local.constraints import numbered_names, places
 from judge.local.expected import expected, holds
+from judge.local.fingerprints import fingerprint
 from judge.local.matching import Rarity
 from judge.local.models import Models
 from judge.local.needs import Need, need_of
@@ -19,6 +18,7 @@ from judge.local.objects import Objects
 from judge.local.relevance import Match, chance, log_odds, match
 from judge.local.shelves import Passage, Place, Reach, Shelf
 from judge.local.subjects import Subjects
+from judge.local.tables import Table, Tables
 from judge.local.text import language_by_words
 from judge.local.thresholds import Thresholds
 from judge.local.word_order import WordOrder
@@ -41,8 +41,13 @@ ABOUT_THAT: Final = 0.45
 class Library:
     """The passages of a run, and how rare their words are."""
 
-    def __init__(self, passages: Iterable[Passage] = (), reach: Iterable[Reach] = ()) -> None:
-        """Index *passages*, of which equal ones count once, and what agents can reach."""
+    def __init__(
+        self,
+        passages: Iterable[Passage] = (),
+        reach: Iterable[Reach] = (),
+        tables: Iterable[Table] = (),
+    ) -> None:
+        """Index *passages*, of which equal ones count once, what agents reach and tools tell."""
         self._reach: dict[Place, dict[str, set[str]]] = {}
         for one in reach:
             agents = self._reach.setdefault((one.service, one.tenant), {})
@@ -73,7 +78,8 @@ class Library:
         """The models that passages name, some of which users call by their number."""
         self.order = WordOrder(passage.text for passage in distinct)
         """How the languages of the run go on from word to word."""
-        self.fingerprint = _fingerprint(distinct, self._reach)
+        self.tables = Tables.of(tables)
+        self.fingerprint = fingerprint(distinct, self._reach, self.tables)
         """16 hex digits over all passages and agents; equal runs have equal ones."""
         self._shelves: dict[Place, dict[str, Shelf]] = {}
         self._everything: dict[Place, Shelf] = {}
@@ -132,7 +138,9 @@ class Library:
         if known is None:
             if len(self._needs) >= _REMEMBERED:
                 self._needs.clear()
-            known = self._needs[text] = need_of(text, (), self.rarity)
+            bare = need_of(text, (), self.rarity)
+            field = self.tables.asked(bare.question, self.rarity.frequency) is not None
+            known = self._needs[text] = replace(bare, of_record=field)
         return known
 
     def best(
@@ -280,14 +288,3 @@ def _standing(odds: float, lead: _Lead, text: str, limits: Thresholds) -> float:
     model = limits.standing
     own, beside = model.weights
     return chance(model.intercept + own * odds + beside * gap)
-
-
-def _fingerprint(passages: Iterable[Passage], reach: Mapping[Place, Mapping[str, set[str]]]) -> str:
-    digest = hashlib.sha256()
-    for one in passages:
-        parts = [one.service, one.tenant, one.collection, one.title, one.text]
-        digest.update(json.dumps(parts).encode())
-    for place in sorted(reach, key=str):
-        named = {agent: sorted(reach[place][agent]) for agent in sorted(reach[place])}
-        digest.update(json.dumps([*place, named]).encode())
-    return digest.hexdigest()[:16]

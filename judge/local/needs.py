@@ -59,6 +59,8 @@ class Need:
     """The order, claim or card that is asked about, which no passage of the run names."""
     asked_anew: str
     """What was asked before, without what the question replaces, and the question."""
+    of_record: bool = False
+    """It asks for what only a look-up of a record tells (`tables`)."""
 
     @property
     def meaning(self) -> Meaning:

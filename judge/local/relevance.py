@@ -35,6 +35,8 @@ from judge.local.words import compound_idea
 _NEVER = 1e-6
 _OF_A_RECORD = 1.5
 """Log-odds that a passage loses where a single order or claim is asked about."""
+_OF_A_FIELD = 20.0
+"""The same where a tool tells what is asked of it: more than any passage has."""
 _OF_A_CODE = 4.0
 """Log-odds that a passage gains which has the code that is asked about."""
 _OF_A_COMPOUND = 1.5
@@ -88,6 +90,8 @@ def match(need: Need, chunk: str, title: str | None, rarity: Rarity, limits: Thr
     )
     if need.record is not None:
         linear -= _OF_A_RECORD  # whether order 4711 was sent, no passage tells
+    if need.of_record:
+        linear -= _OF_A_FIELD
     if need.before and not _has_own(need.question, whole):
         linear -= _OF_BEFORE  # it is about what was asked before, and not about this
     if _explains_code(need.question, whole, rarity):

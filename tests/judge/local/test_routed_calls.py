@@ -6,7 +6,16 @@ import pytest
 
 from judge.answers import TurnRouting
 from stages.records import Turn
-from tests.builders import assistant, catalogue, definition, routing, tool_call, turn, user
+from tests.builders import (
+    assistant,
+    catalogue,
+    definition,
+    retrieval,
+    routing,
+    tool_call,
+    turn,
+    user,
+)
 from tests.judge.local.test_routing import judged
 
 Call: TypeAlias = tuple[str, dict[str, Any]]
@@ -64,6 +73,21 @@ def test_the_tool_of_the_record_that_is_asked_about(
 ) -> None:
     (found,) = asked(question, call).calls
     assert (found.tool_ok, found.fits) == (fits is None, fits)
+
+
+def test_a_search_for_a_record_s_number_does_not_look_it_up() -> None:
+    query = "skipper of B-2041"
+    search = retrieval(["The skipper signs the log."], query, collection="rules", call_id="call-1")
+    known = catalogue("harbour", ["search_rules", *TOOLS], ["rules"])
+    shown = turn(
+        "Who is the skipper of B-2041?",
+        "The skipper signs the log.",
+        tool_calls=(tool_call("search_rules", {"query": query}, is_retrieval=True),),
+        retrievals=(search,),
+        routing=routing(catalogues=(known,)),
+    )
+    found = judged(shown)
+    assert [(one.tool_ok, one.fits) for one in found.calls] == [(False, "get_rental")]
 
 
 @pytest.mark.parametrize(
