@@ -13,6 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+_COMPRESSED = (".gz", ".zst", ".zstd")
+"""Endings of names whose bytes are not those of the stored file. Only wording hangs on them."""
+
 Outcome: TypeAlias = Literal["repaired", "duplicate", "rejected"]
 
 
@@ -33,8 +36,10 @@ class Loss:
     @property
     def place(self) -> str:
         """Where it is, as messages tell it: `FILE, byte N`, or the file that is lost as one."""
-        whole = self.reason in {"not_a_trace_file", "unreadable_file"}
-        return self.file if whole else f"{self.file}, byte {self.offset}"
+        if self.reason in {"not_a_trace_file", "unreadable_file"}:
+            return self.file
+        inflated = " after inflating" if self.file.lower().endswith(_COMPRESSED) else ""
+        return f"{self.file}, byte {self.offset}{inflated}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

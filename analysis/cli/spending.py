@@ -33,8 +33,11 @@ def estimate_lines(estimate: "Estimate") -> Iterator[str]:
         f"tokens      about {estimate.input_tokens:,} in, {estimate.output_tokens:,} out, "
         "before prompt caching"
     )
-    direct, batch = _usd(estimate.direct_usd), _usd(estimate.batch_usd)
-    yield f"cost        {direct} directly, {batch} with --batch"
+    if estimate.direct_usd is None and estimate.batch_usd is None:
+        yield f"cost        unknown: no price is known of {estimate.judge}"
+    else:
+        direct, batch = _usd(estimate.direct_usd), _usd(estimate.batch_usd)
+        yield f"cost        {direct} directly, {batch} with --batch"
     yield f"prices      {estimate.prices}"
 
 

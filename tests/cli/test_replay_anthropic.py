@@ -98,7 +98,8 @@ def test_a_dry_run_counts_and_sends_nothing(
     unknown = stagefault(
         "replay", traces, *JUDGE[:3], "claude-unheard-of-20260101", "--dry-run"
     ).stdout
-    assert "an unknown price directly" in unknown
+    assert "cost        unknown: no price is known of anthropic" in unknown
+    assert "claude-unheard-of-20260101" in unknown
 
 
 def test_what_would_leave_is_what_leaves(

@@ -56,3 +56,17 @@ def test_of_two_equal_repaired_spans_one_stays_repaired() -> None:
 def test_losses_are_in_order_of_place() -> None:
     read = [loss("rejected", 9), loss("rejected", 1), loss("rejected", 5, file="e")]
     assert [(x.file, x.offset) for x in settle_losses(read, [])] == [("e", 5), ("f", 1), ("f", 9)]
+
+
+@pytest.mark.parametrize(
+    ("file", "reason", "place"),
+    [
+        ("a.jsonl", "bad_json", "a.jsonl, byte 7"),
+        ("a.jsonl.GZ", "bad_json", "a.jsonl.GZ, byte 7 after inflating"),
+        ("a.pb.zst", "bad_json", "a.pb.zst, byte 7 after inflating"),
+        ("a.gz", "unreadable_file", "a.gz"),
+    ],
+)
+def test_a_place_says_which_bytes_it_counts(file: str, reason: str, place: str) -> None:
+    lost = Loss(outcome="rejected", reason=reason, file=file, offset=7)
+    assert lost.place == place
