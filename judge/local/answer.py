@@ -75,6 +75,9 @@ def judge_answer(
     )
     if doubted:
         covered = _said_again(covered, found)
+    if not any(one.status == "answered" for one in covered):
+        # "All set." answers whatever was to be done.
+        covered = _said_again(covered, [claim for claim in found if claim.act == "success"])
     reply = _reply(found, covered)
     return {
         "reason": "; ".join(_reasons(reply, covered, on_topic=on_topic)),

@@ -213,6 +213,11 @@ def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
             reason="the action is reported as done, but the tool failed",
         )
     absence = pattern("absence").search(claim) is not None or denies_record(claim, evidence)
+    if absence and not usable:
+        sought = set(identifiers(claim))
+        if any(sought & set(identifiers(piece.arguments)) for piece in failed):
+            # Another call that found nothing does not tell what the failed one would have.
+            empty = [piece for piece in empty if sought & set(identifiers(piece.arguments))]
     if empty and absence and not usable:
         piece = empty[0]
         return Held(

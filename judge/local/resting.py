@@ -47,13 +47,14 @@ def reports_on_failure(told: Rested, evidence: Sequence[Piece]) -> bool:
     """Tell whether a claim can only report what a failed call was to do.
 
     Where nothing else stood before the model and the tool acts (its name begins with no
-    verb of looking up), what is stated was not done.
+    verb of looking up), what is stated was not done. Results of earlier turns have no arguments.
     """
+    made = [piece for piece in evidence if piece.arguments] or evidence
     return (
         told.claim.act == "fact"
         and bool(evidence)
         and all(piece.failed for piece in evidence)
-        and not any(pattern("looks_up").search(spoken(piece.tool or "")) for piece in evidence)
+        and not any(pattern("looks_up").search(spoken(piece.tool or "")) for piece in made)
     )
 
 
