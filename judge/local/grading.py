@@ -18,13 +18,21 @@ _PARTLY: Final = 2
 
 
 def judge_relevance(
-    content: Mapping[str, Any], library: Library, limits: Thresholds
+    content: Mapping[str, Any], library: Library, limits: Thresholds, *, one: bool = False
 ) -> Mapping[str, Any] | None:
-    """Answer a `relevance` or `probe` question; None when undecided."""
+    """Answer a `relevance` or `probe` question; None when undecided.
+
+    Args:
+        content: What is asked.
+        library: The run.
+        limits: The cut-offs.
+        one: The need is one element, whose brackets hold what was asked before it.
+    """
     text, title = content["chunk"]["text"], content["chunk"]["title"]
     *earlier, asked = library.models.all_in_full([*content["earlier"], content["need"]])
     objects = library.rarity.objects
-    parts = [library.need(one) for one in elements_of(asked, earlier, objects)]
+    elements = (asked,) if one else elements_of(asked, earlier, objects)
+    parts = [library.need(element) for element in elements]
     need, found, partly = best_match(parts, text, title, library, limits)
     if found.conflict is None:
         found = replace(found, conflict=_about_another(content, text, title, library))
@@ -41,7 +49,7 @@ def judge_relevance(
         "target": relevant
         or (
             found.conflict is None
-            and not all(library.answered_elsewhere(one, text, title, limits) for one in parts)
+            and not all(library.answered_elsewhere(part, text, title, limits) for part in parts)
         ),
         "intent": relevant,
         "usable": relevant,

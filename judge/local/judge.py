@@ -62,7 +62,7 @@ class LocalJudge:
             case "relevance":
                 return judge_relevance(content, self._library, self._of_retrieved)
             case "probe":
-                return judge_relevance(content, self._library, self._of_probed)
+                return judge_relevance(content, self._library, self._of_probed, one=True)
             case "support":
                 return judge_support(content, rarity, self._limits)
             case "answer":
