@@ -20,6 +20,7 @@ from judge.local.evidence import Piece, pieces
 from judge.local.left_out import by_meaning, reconsidered, without_quantity
 from judge.local.library import Library
 from judge.local.on_topic import FEW_TERMS, is_on_topic
+from judge.local.passed_over import passed_over
 from judge.local.patterns import pattern
 from judge.local.resting import Rested, reports_on_failure, rested
 from judge.local.sought import elements_with_sources
@@ -61,6 +62,7 @@ def judge_answer(
         for place, one in enumerate(cover(elements, claimed, library, limits))
     )
     covered = by_meaning(covered, claimed, limits)
+    covered = passed_over(covered, claimed, evidence, library, limits)
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
     on_topic = (
