@@ -89,7 +89,9 @@ class Objects:
         terms = terms_of(text)
         sides = {place for mark in terms & self.marks.keys() for place in self.marks[mark]}
         if not exactly:
-            sides.update(self._alike(text))
+            # Who names one of the two exactly does not mean the other by a word like it.
+            told = {number for number, _ in sides}
+            sides.update(one for one in self._alike(text) if one[0] not in told)
         found: dict[int, Sides] = {}
         for number, side in sides:
             if self.distinctions[number].plain is None or self.distinctions[number].shared <= terms:
@@ -155,9 +157,11 @@ class Objects:
         told = [self.named(said) for said in before]
         for number in sorted({number for named in told for number in named} - asked.keys()):
             one = self.distinctions[number]
-            said = [named[number] for named in told if number in named]
+            said = [*_in_turn(number, told, before)]
             held = (any(first for first, _ in said), any(second for _, second in said))
             first, second = held if loosely else said[-1]
+            if pattern("the_other").search(question):
+                first, second = second, first
             side = 0 if first else 1
             if first != second and not self._hints(one, 1 - side, question):
                 yield one.called[side]
@@ -165,3 +169,16 @@ class Objects:
     def _hints(self, one: Distinction, side: int, question: str) -> bool:
         """Tell whether a question has a word that only one of two collections has."""
         return not one.hints[side].isdisjoint(terms_of(question))
+
+
+def _in_turn(number: int, told: Sequence[Named], before: Sequence[str]) -> Iterator[Sides]:
+    """Yield which sides of a distinction messages are about: "the other one" changes them."""
+    held: Sides | None = None
+    for named, said in zip(told, before, strict=True):
+        if number in named:
+            held = named[number]
+        elif held is None or not pattern("the_other").search(said):
+            continue
+        else:
+            held = (held[1], held[0])
+        yield held

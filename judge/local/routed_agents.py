@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 from judge.local.asked_records import was_found_before
 from judge.local.asked_turns import AskedTurn
 from judge.local.claims import ASSERTING, Act, claims_of
+from judge.local.encoder import closeness, meaning
 from judge.local.library import Library
 from judge.local.needs import Need
 from judge.local.records import takers, written_for
@@ -16,6 +17,10 @@ from judge.local.tools import fits
 _Judged: TypeAlias = tuple[bool | None, str | None, str]
 """Whether the agent was right, the one that fits instead, and why."""
 _NOTHING: Final[_Judged] = (None, None, "")
+_ABOUT: Final = 0.3
+"""Closeness from which an agent is described for what is asked."""
+_CLEARLY: Final = 0.2
+"""By how much closer it must be than the one that took the question."""
 _ASIDE: Final[frozenset[Act]] = frozenset({"clarifying", "policy"})
 """Acts by which an answer puts a question off that another agent need not have taken."""
 
@@ -33,12 +38,15 @@ def judge_agent(
     if not agents:
         return _NOTHING
     chosen = agents[-1]
-    if any(one["ok"] for one in collections):
-        return True, None, f"{chosen} searched a collection that holds the answer"
+    meant = _meant_instead(turn, needs)
+    if meant is not None:
+        return False, meant, f"{meant} is described for this, {chosen} knows nothing of it"
+    searched = any(one["ok"] for one in collections)
+    if searched or puts_off(turn, _ASIDE):
+        why = "searched a collection that holds the answer" if searched else "asks back, or refuses"
+        return True, None, f"{chosen} {why}"
     acts = _acts(turn)
     asserting = sum(act in ASSERTING for act in acts)
-    if puts_off(turn, _ASIDE):
-        return True, None, f"{chosen} asks back, or keeps to its rules"
     looked_up = _has_the_tool(turn, needs)
     if looked_up is not None:
         return looked_up
@@ -61,6 +69,30 @@ def puts_off(turn: AskedTurn, acts: AbstractSet[Act]) -> bool:
     done = _acts(turn)
     aside = sum(act in acts for act in done)
     return not turn.steps and aside > 0 and sum(act in ASSERTING for act in done) <= aside
+
+
+def _meant_instead(turn: AskedTurn, needs: Sequence[Need]) -> str | None:
+    """Return the agent that is clearly described for a request of which this one knows nothing.
+
+    It found nothing and says so: what it has is about something else.
+    """
+    acts = _acts(turn)
+    found = any(one["found"] for one in turn.searches)
+    looked_up = any(not call["searches"] for call in turn.calls)
+    if "unknown" not in acts or any(act in ASSERTING for act in acts) or found or looked_up:
+        return None
+    told = {agent["name"]: _closeness(agent, needs) for agent in turn.agents}
+    own = max((told[name] for name in turn.shown["agents"] if name in told), default=None)
+    best = max(told, key=lambda name: told[name], default=None)
+    if own is None or best is None or told[best] < _ABOUT or told[best] - own < _CLEARLY:
+        return None
+    return str(best)
+
+
+def _closeness(agent: Mapping[str, Any], needs: Sequence[Need]) -> float:
+    """Return how close what is asked is to what an agent is described for."""
+    described = meaning(str(agent["description"] or ""))
+    return max(closeness(meaning(need.question), described) for need in needs)
 
 
 def _described(turn: AskedTurn, needs: Sequence[Need], limits: Thresholds) -> _Judged | None:

@@ -88,12 +88,32 @@ def test_a_name_with_an_addition_is_another_than_the_plain_one(
         pytest.param(
             "May I light a fire?", ["I am at Birkensee."], True, ["birkensee"], id="one was named"
         ),
+        pytest.param(
+            "No, at the other camp.", ["A fire at Birkensee?"], False, ["dornhalde"], id="the other"
+        ),
+        pytest.param(
+            "Und gibt es dort Brot?",
+            ["Darf ich in Birkensee Feuer machen?", "Ich meinte den anderen Platz."],
+            False,
+            ["dornhalde"],
+            id="the other was meant",
+        ),
     ],
 )
 def test_an_object_holds_on_while_nothing_speaks_against_it(
     question: str, before: list[str], held: list[str], *, loosely: bool
 ) -> None:
     assert list(BIRKENSEE.carried(question, before, loosely=loosely)) == held
+
+
+def test_a_name_is_not_the_name_that_is_like_it() -> None:
+    camps = {
+        f"camp-{name.casefold()}": [rule.format(name, number) for number, rule in enumerate(_RULES)]
+        for name in ("Birkenau", "Birkenegg")
+    }
+    objects = Objects.of([camps])
+    (sides,) = objects.named("May I light a fire in Birkenegg?").values()
+    assert sides == (False, True)
 
 
 def test_an_element_with_context_is_about_the_object_that_is_asked_about_now() -> None:

@@ -92,3 +92,26 @@ def test_an_answer_that_asks_back_misses_no_look_up(
         by("cook", question, answer, 2),
     )
     assert bool(found.missing) == missing
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "fitting"),
+    [
+        pytest.param("Can I book a room with a view of the lake?", "I cannot find that, sorry.", "rooms", id="another is for that"),
+        pytest.param("Can I book a room with a view of the lake?", "For which nights do you mean?", None, id="it asks back"),
+        pytest.param("Which wine goes with trout?", "I cannot find that, sorry.", None, id="its own task"),
+        pytest.param("May I park a caravan?", "I cannot find that, sorry.", None, id="nobody is for that"),
+    ],
+)  # fmt: skip
+def test_who_finds_nothing_gives_way_to_who_is_described_for_it(
+    question: str, answer: str, fitting: str | None
+) -> None:
+    agents = (
+        definition("menu", "Dishes and wines of the restaurant, allergies"),
+        definition("rooms", "Booking rooms of the hotel, their beds and views"),
+    )
+    own = (catalogue("menu", [], ["dishes"]),)
+    found = judged(
+        turn(question, answer, routing=routing(("menu",), candidates=agents, catalogues=own))
+    )
+    assert (found.agent_ok is False, found.fitting_agent) == (fitting is not None, fitting)
