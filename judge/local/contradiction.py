@@ -7,26 +7,23 @@
 Only lines about the same count, and a negation only in the clause it stands in.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from judge.local.bounds import other_bound
 from judge.local.constraints import conflict
 from judge.local.evidence import Piece
-from judge.local.exactness import Exact
+from judge.local.exactness import Exact, is_difference
 from judge.local.identifiers import family, identifiers
 from judge.local.locating import Found
 from judge.local.matching import overlap, window_bag
 from judge.local.nearby import Near
 from judge.local.numbers import Quantity, matched, quantities
-from judge.local.patterns import pattern
 from judge.local.polarity import conditional, excluded, negated
 from judge.local.states import other_state
 from judge.local.text import bag, clauses, terms
 from judge.local.thresholds import Thresholds
 from judge.local.units import units
-from judge.tokens import normalise
 
 FOREIGN: Final = 0.6
 """Share of a threshold that a claim in another language than its evidence must reach."""
@@ -96,7 +93,7 @@ def _other_number(
 ) -> tuple[str, str] | None:
     claimed, said = (*quantities(claim), *exact.reckoned), bag(claim)
     for number in exact.numbers:
-        if _about_other(claim, number, piece) or _is_difference(claim, number):
+        if _about_other(claim, number, piece) or is_difference(claim, number):
             continue
         for line in alike:
             found = list(_numbers_in(line, piece))
@@ -119,19 +116,6 @@ def _numbers_in(line: str, piece: Piece) -> Iterator[tuple[frozenset[str] | None
             yield from ((bag(key) - bag(unit), number) for number in told)
     else:
         yield from ((None, number) for number in quantities(line))
-
-
-def _is_difference(claim: str, number: Quantity) -> bool:
-    """Tell whether a number says by how much something differs: *an hour later*, *um 11 €*."""
-    said = normalise(claim)
-    start = said.find(number.text)
-    if start < 0 or number.date is not None or number.unit == "clock":
-        return False
-    after = pattern("differs_by").match(said, start + len(number.text))
-    return after is not None or _BY.search(said, 0, start) is not None
-
-
-_BY = re.compile(r"(?<![^\W_])(?:by|um) (?:just |only |about |etwa |rund |nur )?$", re.IGNORECASE)
 
 
 def _about_other(claim: str, number: Quantity, piece: Piece) -> bool:

@@ -3,6 +3,7 @@
 "It costs 24 €, two hours at 12 €"   ─▶  12 € stands there, 24 € follows from it
 """
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -58,7 +59,8 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
     numbers = [
         number
         for number in quantities(claim)
-        if not matched(number, given) and (not number.rate or matched(number, there))
+        if not matched(number, given)
+        and (matched(number, there) or _must_stand(number, claim, there))
     ]
     wanted = [name for name in identifiers(claim) if name not in known]
     squeezed = "".join(
@@ -73,6 +75,7 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
         for number in numbers
         if not matched(number, there) and not _a_bit_beyond(number, there, ways)
     ]
+    unmatched = [one for one in unmatched if not _counted_from_unseen(one, claim, numbers, there)]
     reckoned = {}
     for number in unmatched:
         parts = parts_of(number, claim, stated, there, lines)
@@ -86,6 +89,34 @@ def exact_parts(claim: str, question: str, evidence: Sequence[Piece]) -> Exact:
     )
 
 
+def _must_stand(number: Quantity, claim: str, there: Iterable[Quantity]) -> bool:
+    """Tell whether a number must be found: no rate, no difference, no *half* of its own."""
+    if number.rate:
+        return False
+    # "Two days later" is a period of its own; "a year too young" says how far a limit is.
+    periods = number.unit in ("minute", "month") and pattern("too").search(normalise(claim)) is None
+    if is_difference(claim, number) and not periods:
+        return False
+    # "Half of it" and "the only one" are told by words that say more than a number.
+    spelled = number.unit in (None, "percent") and number.text not in normalise(claim)
+    return not spelled or any(one.unit == "percent" == number.unit for one in there)
+
+
+def _counted_from_unseen(
+    wanted: Quantity, claim: str, numbers: Sequence[Quantity], there: Sequence[Quantity]
+) -> bool:
+    """Tell whether a date is said to follow from a period of the evidence.
+
+    "Five days before, so by 22 December": from which date it counts was said earlier.
+    """
+    if (wanted.date is None or wanted.date[2] is None) and wanted.unit != "clock":
+        return False
+    periods = (one for one in numbers if one.unit in ("minute", "month") and not one.rate)
+    return pattern("deadline").search(normalise(claim)) is not None and any(
+        matched(one, (other for other in there if other.unit == one.unit)) for one in periods
+    )
+
+
 _A_BIT: Final = ("just_over", "just_under")
 
 
@@ -95,3 +126,16 @@ def _a_bit_beyond(number: Quantity, there: Iterable[Quantity], ways: Collection[
         for one in there
         for over in ways
     )
+
+
+def is_difference(claim: str, number: Quantity) -> bool:
+    """Tell whether a number says by how much something differs: *an hour later*, *um 11 €*."""
+    said = normalise(claim)
+    start = said.find(number.text)
+    if start < 0 or number.date is not None or number.unit == "clock":
+        return False
+    after = pattern("differs_by").match(said, start + len(number.text))
+    return after is not None or _BY.search(said, 0, start) is not None
+
+
+_BY = re.compile(r"(?<![^\W_])(?:by|um) (?:just |only |about |etwa |rund |nur )?$", re.IGNORECASE)

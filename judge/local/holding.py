@@ -203,7 +203,8 @@ def _special(claim: str, evidence: Sequence[Piece]) -> Held | None:
     failed = [piece for piece in evidence if piece.failed]
     empty = [piece for piece in evidence if piece.empty]
     usable = len(evidence) - len(failed) - len(empty)
-    if failed and not usable and pattern("success").search(claim):
+    reports = pattern("success").search(claim) is not None
+    if failed and not usable and reports and not pattern("hedged").search(claim):
         piece = failed[0]
         return Held(
             label="contradicted",

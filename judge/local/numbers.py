@@ -29,6 +29,7 @@ from judge.local.units import (
     year,
 )
 from judge.local.words import plain, stop_words
+from judge.local.written import apart, with_shares
 from judge.tokens import normalise
 
 
@@ -78,9 +79,9 @@ class Quantity:
     def spoken(self) -> frozenset[float]:
         """The number as written, before any conversion."""
         digits = frozenset(_values(_DIGITS.search(normalise(self.text))))
-        word = next(iter(self.text.split()), "").casefold()
+        word = next(iter(re.split(r"[\s-]", self.text)), "").casefold()
         named = number_words().get(word)
-        # "one" and "two" stand for too much else.
+        # "one" stands for too much else.
         return digits or (frozenset({float(named)}) if named and named >= _TELLING else frozenset())
 
     def rivals(self, other: "Quantity") -> bool:
@@ -110,9 +111,11 @@ class Quantity:
 CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
 _THINGS = frozenset({"meter", "bar", "degree", "second"})
 """Units that are also things."""
+_QUARTER = 15
+_AFTER_AN = frozenset("aeiouh")
 _FARTHEST = 150
 """Times by which two numbers of one thing may differ: a slip takes another digit or unit."""
-_TELLING = 3
+_TELLING = 2
 """The least number that means a number wherever it is spelled out."""
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?")
 _PER = re.compile(
@@ -136,7 +139,7 @@ _CLOCK = re.compile(
 @lru_cache(maxsize=65_536)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return the dates, times, amounts and bare numbers of *text*, identifiers left out."""
-    found, text = _dates(with_parts(normalise(text)))
+    found, text = _dates(with_shares(with_parts(apart(normalise(text)))))
     clocks, text = _clocks(without_identifiers(text))
     return (*found, *clocks, *_amounts(text))
 
@@ -227,7 +230,10 @@ def _amounts(text: str) -> list[Quantity]:
         near = (match["near"] or "").split()[-1:]
         unit = _unit(before) or _unit(after) or _unit("".join(near))
         base, factor = unit or (None, 1.0)
-        values = frozenset(round(value * factor, 6) for value in _values(_DIGITS.match(number)))
+        written = frozenset(_values(_DIGITS.match(number)))
+        if base == "second" and all(value % _QUARTER == 0 for value in written):
+            base, factor = "minute", 1 / 60  # "a minute" is 60 seconds
+        values = frozenset(round(value * factor, 6) for value in written)
         noun = None if unit else _noun(text, match.end())
         found.append(Quantity(values=values, unit=base, text=match[0].strip(), noun=noun))
     spelled = list(number_word().finditer(text))
@@ -238,6 +244,8 @@ def _amounts(text: str) -> list[Quantity]:
         value = float(number_words()[word])
         if match["between"] and match["unit"].casefold() in _THINGS:
             continue  # "a smart meter" is no metre
+        if word == "an" and match[0].casefold()[3:4] not in _AFTER_AN:
+            continue  # German: "an Werktagen"
         values = frozenset({round(value * factor, 6)})
         rate = value == 1 and _PER.search(text[: match.start()]) is not None
         found.append(Quantity(values=values, unit=base, text=match[0].strip(), rate=rate))

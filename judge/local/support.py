@@ -50,10 +50,14 @@ def held_claims(
             meant = meant_by(claim, paragraph["markers"], one.piece.cited_as)
             if not meant:
                 one = replace(one, label="none", reason=f"{_OF_OTHERS} ({one.reason})")
-            elif meant != claim.text:
+            elif _letters(meant) != _letters(claim.text):
                 one = _of_others(one, hold(meant, evidence, question, rarity, limits))
         held.append((claim, one))
     return held
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def _of_others(whole: Held, meant: Held) -> Held:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 _BETWEEN = (
-    r"(?!(?:an?|per|each|every|the|in|of|and|or|to|im|pro|je|und|oder|bis|par|et|ou|al|por|y|o|e)\s)"
+    r"(?!(?:an?|per|each|every|the|in|of|and|or|to|im|dem|den|der|pro|je|und|oder|bis|par|et|ou|al|por|y|o|e)\s)"
     r"[^\W\d_]+"
 )
 """A word between a number and its unit: *10 working days*, but not *4 a year*."""
@@ -96,7 +96,9 @@ def amount() -> re.Pattern[str]:
     before = r"€|\$|£|¥|US\$|EUR|USD|GBP|CHF|JPY"
     return re.compile(
         rf"(?P<before>(?:{before})\s?)?(?<![A-Za-z0-9_.,])(?P<number>{_NUMBER})"
-        rf"(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))|\s(?P<near>{_BETWEEN}\s(?:{words})(?![^\W\d_])))?",
+        # "the Fox 5 costs EUR 449", and "GBP 1,500 GBP 75" are two amounts.
+        rf"(?(before)|(?:\s?-?(?P<after>{signs}|(?:{words})(?![^\W\d_]))"
+        rf"|\s(?P<near>{_BETWEEN}\s(?:{words})(?![^\W\d_])(?!\s\d)))?)",
         re.IGNORECASE,
     )
 
