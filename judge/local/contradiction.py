@@ -10,6 +10,7 @@ Only lines about the same count, and a negation only in the clause it stands in.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from judge.local.bands import out_of_range
 from judge.local.bounds import other_bound
 from judge.local.constraints import conflict
 from judge.local.evidence import Piece
@@ -31,6 +32,7 @@ _SAME_LINE: Final = 0.3
 """Share of the claim's terms in a line whose other number contradicts."""
 _CLOSE: Final = 0.5
 """Closeness in meaning from which a line is about the same."""
+_CLOSE_ABROAD: Final = 0.45
 _ALIKE: Final = 0.72
 """Dice coefficient from which two clauses say the same but for a negation."""
 _FEWEST_TERMS: Final = 2
@@ -54,7 +56,15 @@ def against(
     state = _other_state(claim, found)
     if state is not None:
         return state
-    if near is not None and near.closeness >= _CLOSE and near.piece is found.piece:
+    if not found.piece.structured:
+        ranged = out_of_range(claim, given, found.piece.lines, _SAME_LINE)
+        if ranged is not None:
+            return ranged
+    if (
+        near is not None
+        and near.closeness >= (_CLOSE_ABROAD if foreign else _CLOSE)
+        and near.piece is found.piece
+    ):
         other = _other_number(claim, near.piece, exact, (near.line,))
         if other is not None:
             return other

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from judge.local.matching import window_bag
-from judge.local.text import bag, collapse, sentences
+from judge.local.text import bag, collapse, language_by_words, sentences
 
 _LONGEST_QUOTE = 300
 _DEEPEST = 20
@@ -87,6 +87,16 @@ class Piece:
             if value in self.text:
                 return collapse(value)
         return collapse(self.text)[:_LONGEST_QUOTE].rstrip()
+
+
+def is_foreign(claim: str, piece: Piece) -> bool:
+    """Tell whether a claim and a text are in two languages; a record is in none."""
+    if piece.structured:
+        return False
+    mine, theirs = language_by_words(claim), language_by_words(piece.text)
+    if claim.isascii() != piece.text.isascii() and (mine is None) != (theirs is None):
+        return True
+    return mine is not None and theirs is not None and mine != theirs
 
 
 def pieces(evidence: Sequence[Mapping[str, Any]]) -> tuple[Piece, ...]:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
+from judge.local.bands import row_meant
 from judge.local.evidence import Piece
 from judge.local.identifiers import identifiers
 from judge.local.numbers import Quantity, matched, quantities
@@ -106,7 +107,8 @@ def _other_row(
     told = bag(claim)
     named = _named(table, told)
     if not named:
-        named = _named(table, bag(given)) or _meant(table, told, bag(given))
+        named = _named(table, bag(given)) or _in_range(table, given)
+        named = named or _meant(table, told, bag(given))
     parts = (
         [(claim, named)]
         if len(named) == 1
@@ -148,6 +150,12 @@ def _meant(table: Sequence[Row], told: AbstractSet[str], asked: AbstractSet[str]
         return []
     found = [row for row, name in names.items() if name & asked]
     return found if len(found) == 1 else []
+
+
+def _in_range(table: Sequence[Row], given: str) -> list[Row]:
+    """Return the row whose first field is a range with a number of the question in it."""
+    place = row_meant([row.leaves[0][1] for row in table], quantities(given))
+    return [] if place is None else [table[place]]
 
 
 def _says_both(part: str, exact: "Quantity | str", row: Row, other: Row) -> bool:

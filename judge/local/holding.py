@@ -18,7 +18,7 @@ from judge.answers import SupportLabel
 from judge.local.absences import denies_record
 from judge.local.constraints import conflict
 from judge.local.contradiction import FOREIGN, against
-from judge.local.evidence import Piece
+from judge.local.evidence import Piece, is_foreign
 from judge.local.exactness import Exact, exact_parts
 from judge.local.fields import misread
 from judge.local.identifiers import identifiers
@@ -30,7 +30,7 @@ from judge.local.numbers import quantities
 from judge.local.patterns import pattern
 from judge.local.states import other_named_value
 from judge.local.swapped import swapped
-from judge.local.text import bag, language_by_words, term, terms
+from judge.local.text import bag, term, terms
 from judge.local.thresholds import Thresholds
 from judge.local.vectors import words
 
@@ -46,6 +46,8 @@ _GIVEN: Final = 0.3
 _UNNAMED: Final = 0.1
 """What a claim loses for each name that stands nowhere in the evidence."""
 _MOST_UNNAMED: Final = 3
+_FEWEST_TERMS: Final = 2
+"""Terms of a claim that hardly tells what it is about."""
 _OF_ANOTHER: Final = 0.6
 """What is left of the score of a claim that the evidence makes of another name."""
 
@@ -93,7 +95,7 @@ def hold(
     for name in named:
         spoken.pop(name, None)
     found = best_place(weights, usable, spoken)
-    foreign = _foreign(claim, found.piece)
+    foreign = is_foreign(claim, found.piece)
     about_other = conflict(claim, f"{found.piece.context}\n{found.piece.text}")
     score = _with_numbers(found.score, weights, exact) - exact.penalty
     score -= _UNNAMED * min(_unnamed(named, bag(question), usable), _MOST_UNNAMED)
@@ -101,7 +103,9 @@ def hold(
         score += _RECORDED
     near = None
     if exact.missing or score < limits.supported:
-        near = nearest_line(claim, usable)
+        # "It takes 14 days" is about what was asked.
+        short = len(weights) <= _FEWEST_TERMS and not named
+        near = nearest_line(f"{question} {claim}" if short else claim, usable)
     opposed = against(claim, question, found, exact, limits, foreign=foreign, near=near)
     # A name that the user did not bring up is part of what is claimed, not of what it is about.
     if opposed is not None and (about_other is None or exact.names):
@@ -263,15 +267,6 @@ _NONE: Final = ("0", "0.0", "0.00", "none", "no", "false", "null", "[]", "")
 
 def _first(piece: Piece) -> str | None:
     return piece.lines[0] if piece.lines else None
-
-
-def _foreign(claim: str, piece: Piece) -> bool:
-    if piece.structured:
-        return False
-    mine, theirs = language_by_words(claim), language_by_words(piece.text)
-    if claim.isascii() != piece.text.isascii() and (mine is None) != (theirs is None):
-        return True
-    return mine is not None and theirs is not None and mine != theirs
 
 
 def _label(
