@@ -7,6 +7,7 @@ from typing import Final
 from judge.local.constraints import places, places_of_value
 from judge.local.evidence import spoken
 from judge.local.names import capitals
+from judge.local.patterns import pattern
 from judge.local.said import Said
 from judge.local.schemas import Mistake
 from judge.local.text import bag
@@ -38,7 +39,12 @@ def other_option(
     or "low" in an earlier message is said of something else.
     """
     spelled = [one for one in options if isinstance(one, str) and len(one) >= _SHORTEST_OPTION]
-    if text not in spelled or any(_says(text, one.text) for one in known):
+    if text not in spelled:
+        return None
+    last = _last_said(known, spelled)
+    if last is not None and last.text != text:
+        return Mistake(argument=name, value=text, expected=last.text, known_from=last.where)
+    if any(_says(text, one.text) for one in known):
         return None
     for one in known:
         said = [
@@ -49,6 +55,22 @@ def other_option(
         if said:
             expected = said[0] if len(said) == 1 else None
             return Mistake(argument=name, value=text, expected=expected, known_from=one.where)
+    return None
+
+
+def _last_said(known: Sequence[Said], options: Sequence[str]) -> Said | None:
+    """Return the value that a message named last, alone, where the question and turn name none."""
+    question, *before = known
+    now = [question, *(one for one in before if one.of_this_turn)]
+    if pattern("the_other").search(question.text) or any(
+        _says(option, one.text) for one in now for option in options
+    ):
+        return None
+    for one in before:
+        said = [option for option in options if _names(option, one.text)]
+        if said:
+            alone = len(said) == 1 and not one.where.startswith("result")
+            return Said(where=one.where, text=said[0]) if alone else None
     return None
 
 

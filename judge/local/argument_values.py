@@ -13,6 +13,7 @@ from judge.local.argument_options import other_option, other_place
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers
 from judge.local.numbers import Quantity, quantities, years
+from judge.local.patterns import pattern
 from judge.local.said import Said, leaves, squeezed
 from judge.local.schemas import Mistake
 from judge.local.text import bag
@@ -67,6 +68,7 @@ def check_value(
     return (
         _other_date(name, text, known)
         or _no_date(name, text, known)
+        or _other_day(name, text, arguments, known)
         or _other_year(name, text, arguments, known)
         or _other_number(name, text, arguments, known)
         or other_place(name, text, known, options)
@@ -188,6 +190,22 @@ def _no_date(name: str, text: str, known: Sequence[Said]) -> Mistake | None:
         where = known[0].where if expected else "schema"
         return Mistake(argument=name, value=text, expected=expected, known_from=where)
     return None
+
+
+def _other_day(
+    name: str, text: str, arguments: Mapping[str, Any], known: Sequence[Said]
+) -> Mistake | None:
+    """Return the one day that the question names by its number alone, and that was not sent."""
+    found, question = _ISO_DATE.search(text), known[0]
+    days = {next(filter(None, one)) for one in pattern("day_alone").findall(question.text)}
+    if found is None or len(days) != 1 or any(one.date for one in quantities(question.text)):
+        return None
+    (day,) = days
+    sent = _ISO_DATE.findall(value_text(dict(arguments)))
+    if any(int(one[-2:]) == int(day) for one in sent):
+        return None
+    expected = f"{found[0][:-2]}{int(day):02}"
+    return Mistake(argument=name, value=text, expected=expected, known_from=question.where)
 
 
 def _other_year(

@@ -165,3 +165,43 @@ def test_what_a_call_searched_is_no_value_that_has_to_be_said() -> None:
         arguments, None, "How do I descale?", (), searched=frozenset({"heater-hx20"})
     )
     assert (checked.mistakes, checked.unknown) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments", "expected"),
+    [
+        ("Is the van free on the 4th?", {"day": "2026-05-03"}, "2026-05-04"),
+        ("Ist der Bus am 22. noch frei?", {"day": "2026-05-21"}, "2026-05-22"),
+        ("Is the van free on the 4th?", {"day": "2026-05-04"}, None),
+        ("A room from the 4th, two nights", {"first": "2026-05-04", "last": "2026-05-06"}, None),
+        ("Is the room on the 4th floor free tomorrow?", {"day": "2026-05-03"}, None),
+        ("Between the 4th and the 6th?", {"day": "2026-05-05"}, None),
+    ],
+)
+def test_a_day_without_its_month(
+    question: str, arguments: dict[str, Any], expected: str | None
+) -> None:
+    assert [one.expected for one in mistakes(arguments, question)] == (
+        [expected] if expected else []
+    )
+
+
+SITES: dict[str, Any] = {"properties": {"site": {"type": "string", "enum": ["altona", "barmbek"]}}}
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "expected"),
+    [
+        pytest.param("And is there a bigger van?", "Yes, in Barmbek.", "barmbek", id="named last"),
+        pytest.param("And is there a bigger van?", "It is in Barmbek, or in Altona.", None, id="both"),
+        pytest.param("And in Altona?", "Yes, in Barmbek.", None, id="named now"),
+        pytest.param("And at the other one?", "Yes, in Barmbek.", None, id="the other"),
+    ],
+)  # fmt: skip
+def test_the_value_that_was_named_last(question: str, last: str, expected: str | None) -> None:
+    said = (
+        Said(where="turn 2", text=last),
+        Said(where="turn 1", text="Is there a van in Altona?"),
+    )
+    found = check_arguments({"site": "altona"}, SITES, question, said).mistakes
+    assert [one.expected for one in found] == ([expected] if expected else [])
