@@ -25,8 +25,9 @@ from judge.local.text import clauses
 def denies_record(text: str, evidence: Sequence[Piece]) -> bool:
     """Tell whether a text denies that there is what a call of the turn did not find."""
     # "I could not look it up" tells of a call that failed; of one that found nothing, "I see
-    # no such case" tells what it found.
-    honest = pattern("unknown").search(text) is not None
+    # no such case" tells what it found. What only follows ("…, so I can't tell") excuses nothing.
+    told = (clause for clause in clauses(text) if not pattern("consequence").search(clause))
+    honest = pattern("unknown").search(" ".join(told)) is not None
     sought = {
         name
         for piece in evidence

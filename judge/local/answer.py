@@ -14,7 +14,7 @@ from judge.local.absences import with_absences
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
 from judge.local.coverage import DECLARING, Covered, cover
-from judge.local.declared import held_against_words, sought_text
+from judge.local.declared import by_declarations, held_against_words, sought_text
 from judge.local.elements import asks, elements_of
 from judge.local.evidence import Piece, pieces
 from judge.local.left_out import by_meaning, reconsidered, without_quantity
@@ -50,7 +50,7 @@ def judge_answer(
     evidence = pieces(content["evidence"])
     found = tuple(with_absences(claims(content["paragraphs"]), evidence))
     elements = elements_with_sources(texts, evidence, library, limits)
-    claimed = tuple(without_asides(rested(found, evidence, question, library, limits)))
+    claimed = tuple(without_asides(rested(found, evidence, question, library, limits), evidence))
     found = tuple(one.claim for one in claimed)
     covered = tuple(
         without_quantity(
@@ -61,7 +61,7 @@ def judge_answer(
         )
         for place, one in enumerate(cover(elements, claimed, library, limits))
     )
-    covered = by_meaning(covered, claimed, limits)
+    covered = by_declarations(by_meaning(covered, claimed, limits), claimed)
     covered = passed_over(covered, claimed, evidence, library, limits)
     asked, said = _languages(content, question, found)
     foreign = asked is not None and said is not None and asked != said
@@ -126,17 +126,20 @@ def _is_small_talk(said: str) -> bool:
     return len(bag(rest)) <= _FEW_WORDS
 
 
-def without_asides(claimed: Sequence[Rested]) -> Iterator[Rested]:
+def without_asides(claimed: Sequence[Rested], evidence: Sequence[Piece]) -> Iterator[Rested]:
     """Yield the claims of an answer without what it only says around a declaration.
 
     "It is not in the policy. Better ask our team": what names nothing exact and rests on
     nothing, beside what the answer says that it does not know, is part of it; so is "The
-    assistance line can." And "the two differ" is why it asks back.
+    assistance line can." And "the two differ" is why it asks back, as is all that names
+    nothing exact where nothing was looked up yet.
     """
     declaring = {one.claim.paragraph for one in claimed if one.claim.act in ("unknown", "policy")}
     asking = {one.claim.paragraph for one in claimed if one.claim.act == "clarifying"}
     for one in claimed:
-        why = one.claim.paragraph in asking and pattern("depends").search(one.claim.text)
+        why = one.claim.paragraph in asking and (
+            pattern("depends").search(one.claim.text) or not (evidence or one.exact)
+        )
         aside = (
             one.claim.act == "fact"
             and (why or (one.claim.paragraph in declaring and not one.exact))

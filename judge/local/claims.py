@@ -164,8 +164,10 @@ def act_of(text: str, written: str | None = None) -> Act:
     """
     said = normalise(_QUOTED.sub(" ", text)).replace("’", "'")
     exact = bool(quantities(said) or identifiers(said))
+    meant = pattern("opening_condition").sub("", said)
     for act in _ACTS:
-        if pattern(act).search(said):
+        guessed = act == "success" and pattern("perhaps").search(said)
+        if pattern(act).search(meant) and not guessed:
             return act
     polite = any(pattern(name).search(said) for name in ("filler", "referral"))
     if len(said.split()) <= _FILLER_WORDS and (

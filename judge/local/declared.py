@@ -9,17 +9,35 @@ for words alone. One that names nothing ("I found nothing about that") says no m
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from judge.local.claims import Claim
 from judge.local.coverage import Covered
+from judge.local.encoder import closeness, meaning
+from judge.local.evidence import Piece
 from judge.local.expected import expected, gives
-from judge.local.text import bag, term
+from judge.local.resting import Rested
+from judge.local.text import bag, language_by_words, term
 from judge.local.topics import ALIKE
 from judge.local.vectors import load, words
 
+_NEARLY: Final = 0.9
+"""Part of the relevance from which a piece may hold what was plainly declared of it."""
+_ABOUT: Final = 0.2
+"""Closeness in meaning from which a declaration is about a question, or a line about it."""
+_TOLD: Final = 0.3
+"""Closeness from which a line is about the very thing that was declared missing."""
+_ANSWERED: Final = 0.4
+"""Closeness from which something asserted answers an element, whatever is not known beside."""
+_AHEAD: Final = 0.05
+"""By how much closer a declaration is to the element that it is for than to the others."""
+
 
 def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -> Covered:
-    """Take an element out of the evidence where what was declared missing is not in it.
+    """Hold an element that was declared missing against the evidence, by what was declared.
+
+    It is taken out of the evidence where no relevant piece has what the answer names, and
+    into it where a nearly relevant piece in another language plainly has it.
 
     Args:
         covered: An element; only one that is declared missing is changed.
@@ -27,20 +45,87 @@ def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -
         least: Relevance from which a piece holds the answer.
     """
     element = covered.element
-    if covered.status != "declared_missing" or not element.in_evidence:
+    if covered.status != "declared_missing":
         return covered
-    named = tuple(named_words(element.text, declaration(covered, found)))
+    sources = [piece for score, piece in element.sources if score >= least * _NEARLY]
+    if not sources:
+        return covered
+    said = declaration(covered, found)
+    named = tuple(named_words(element.text, said))
     kind = expected(element.need.head) if named else None
-    sources = [piece for score, piece in element.sources if score >= least]
-    holding = [
-        piece
-        for piece in sources
-        if has_all(named, f"{piece.context}\n{piece.text}")
-        and (kind is None or gives(piece.text, kind))
-    ]
-    if not sources or holding:
+    about = named or closeness(meaning(element.need.question), meaning(said)) >= _ABOUT
+    near = {piece: _nearest(said, piece) for piece in sources}
+    if not element.in_evidence:
+        holding = any(
+            about and close >= _TOLD and piece.kind == "chunk" and _foreign(said, piece)
+            for piece, close in near.items()
+        )
+    else:
+        holding = not about or any(
+            (close >= _TOLD and (not named or _foreign(said, piece)))
+            or (
+                (close >= _ABOUT or piece.kind != "chunk")
+                and has_all(named, f"{piece.context}\n{piece.text}")
+                and (kind is None or gives(piece.text, kind))
+            )
+            for piece, close in near.items()
+        )
+    if holding == element.in_evidence:
         return covered
-    return replace(covered, element=replace(element, in_evidence=False))
+    return replace(covered, element=replace(element, in_evidence=holding))
+
+
+def _foreign(said: str, piece: Piece) -> bool:
+    """Tell whether a piece is in another language, so that its words cannot tell."""
+    mine, theirs = language_by_words(said), language_by_words(piece.text)
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def _nearest(said: str, piece: Piece) -> float:
+    """Return how close the line of a piece is that is closest to what is said."""
+    return max((closeness(meaning(said), meaning(line)) for line in piece.lines), default=0.0)
+
+
+def by_declarations(covered: Sequence[Covered], claims: Sequence[Rested]) -> tuple[Covered, ...]:
+    """Tell which of several elements each declaration is for, where something is answered too.
+
+    "The single is 3.70 €. I found nothing on a charge at night." It is for the element that is
+    plainly closer to it in meaning than the others; what is asserted then answers the others.
+    """
+    asserted = [one.claim for one in claims if one.claim.asserts]
+    declaring = [one.claim for one in claims if one.claim.act in ("unknown", "policy")]
+    if len(covered) == 1 or not asserted or not declaring:
+        return tuple(covered)
+    meant: dict[int, list[Claim]] = {}
+    for claim in declaring:
+        near = [_close(one, claim) for one in covered]
+        best, second = sorted(near, reverse=True)[:2]
+        if best < _ABOUT or best - second < _AHEAD:
+            return tuple(covered)
+        place = near.index(best)
+        told_of_it = max(_close(covered[place], one) for one in asserted)
+        if told_of_it + _AHEAD <= best and told_of_it < _ANSWERED:
+            meant.setdefault(place, []).append(claim)
+    if not meant:
+        return tuple(covered)
+    told = tuple(sorted({claim.paragraph for claim in asserted}))
+    only = len(meant) == len(covered) - 1
+    return tuple(
+        replace(
+            one,
+            status="declared_missing",
+            paragraphs=tuple(sorted({claim.paragraph for claim in meant[place]})),
+        )
+        if place in meant
+        else replace(one, status="answered", paragraphs=told)
+        if one.status == "declared_missing" or (only and one.status == "silently_missing")
+        else one
+        for place, one in enumerate(covered)
+    )
+
+
+def _close(covered: Covered, claim: Claim) -> float:
+    return closeness(meaning(covered.element.need.question), meaning(claim.text))
 
 
 def declaration(covered: Covered, found: Sequence[Claim]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from judge.local.coverage import Covered
+from judge.local.encoder import closeness, meaning
 from judge.local.evidence import Piece
 from judge.local.expected import expected, gives, holds, states, tells
 from judge.local.library import Library
@@ -25,6 +26,10 @@ _MEANT: Final = 0.02
 """By how much closer a claim must be to an element that nothing else seems to answer."""
 _CLEARLY: Final = -0.12
 """Lead of an element at which a claim is meant for another one."""
+_NOT_AHEAD: Final = 0.05
+_NO_WORD: Final = 0.1
+_UNRELATED: Final = 0.15
+"""Lead, share of words and closeness below which a claim says nothing of an element."""
 _PLAINLY: Final = -0.22
 """The same of a claim with the price, duration or date that the element asks for."""
 
@@ -142,8 +147,13 @@ def by_meaning(
 def _by_meaning(
     covered: Covered, claims: Sequence[Rested], leads: Sequence[float], limits: Thresholds
 ) -> Covered:
-    if covered.status == "answered" and _is_for_others(covered, claims, leads, limits):
-        return replace(covered, status="silently_missing", paragraphs=())
+    if covered.status == "answered" and (
+        _is_for_others(covered, claims, leads, limits) or _is_passed_over(covered, claims, leads)
+    ):
+        # What the answer's own word brought into the evidence leaves it again.
+        held = any(score >= limits.relevant for score, _ in covered.element.sources)
+        element = replace(covered.element, in_evidence=held)
+        return replace(covered, element=element, status="silently_missing", paragraphs=())
     own = {
         told.claim.paragraph
         for told, ahead in zip(claims, leads, strict=True)
@@ -166,6 +176,25 @@ def _is_for_others(
         if named or ahead > (_PLAINLY if given else _CLEARLY):
             return False
     return True
+
+
+def _is_passed_over(covered: Covered, claims: Sequence[Rested], leads: Sequence[float]) -> bool:
+    """Tell whether a question for yes or no has neither, and nothing said is about it.
+
+    Such a question names what it is about, and its answer says yes, no, or that name.
+    """
+    asked = covered.element.need.question
+    if pattern("interrogative").search(asked) or pattern("requests").search(asked):
+        return False
+    if not {told.claim.paragraph for told in claims}.issuperset(covered.paragraphs):
+        return False  # "Yes:" answers it
+    return all(
+        ahead < _NOT_AHEAD
+        and not pattern("yes_or_no").search(told.claim.text)
+        and overlap(covered.element.own, bag(told.claim.text)).share < _NO_WORD
+        and closeness(meaning(asked), meaning(told.claim.text)) < _UNRELATED
+        for told, ahead in zip(claims, leads, strict=True)
+    )
 
 
 def _is_for(told: Rested, element: Element, others: Sequence[Element], limits: Thresholds) -> bool:

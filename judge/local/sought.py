@@ -10,7 +10,7 @@ from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need, leans
-from judge.local.text import is_exact
+from judge.local.text import is_exact, language_by_words
 from judge.local.thresholds import Thresholds
 
 _BRIDGE: Final = 0.5
@@ -84,7 +84,13 @@ def _element(
 
 
 def _has_own(text: str, need: Need, own: Mapping[str, float], piece: Piece) -> bool:
-    """Tell whether a piece has more of an element than what it shares with the others."""
+    """Tell whether a piece has more of an element than what it shares with the others.
+
+    Of a piece in another language its words cannot tell.
+    """
+    mine, theirs = language_by_words(need.question), language_by_words(piece.text)
+    if mine is not None and theirs is not None and mine != theirs:
+        return True
     wanted = {term: weight for term, weight in own.items() if weight == need.weights[term]}
     if not wanted or overlap(wanted, piece.bag).found:
         return True

@@ -293,6 +293,8 @@ def test_why_an_answer_asks_back_answers_nothing() -> None:
         "How long is the studio open?", [], "Which studio do you mean? The two of them differ."
     )
     assert told["reply"] == "clarifying"
+    told = judged("Can I move it?", [], "I can't do that from here. Which studio do you mean?")
+    assert told["reply"] == "clarifying"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,13 @@
 
 import pytest
 
-from judge.local.declared import has_all, named_words
+from judge.local.claims import Claim
+from judge.local.coverage import Covered
+from judge.local.declared import by_declarations, has_all, named_words
+from judge.local.matching import Rarity
+from judge.local.needs import need_of
+from judge.local.resting import Rested
+from judge.local.sought import Element
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,33 @@ def test_what_an_answer_names(question: str, declared: str, named: list[str]) ->
 )
 def test_whether_a_text_has_all(wanted: list[str], text: str, *, there: bool) -> None:
     assert has_all(wanted, text) is there
+
+
+def covered(question: str, status: str) -> Covered:
+    need = need_of(question, (), Rarity.of(()))
+    element = Element(
+        text=question, need=need, own=need.weights, leans=False, sources=(), in_evidence=False
+    )
+    return Covered(element=element, status=status, paragraphs=(1,), strength=0.0)  # type: ignore[arg-type]
+
+
+def told(text: str, act: str) -> Rested:
+    claim = Claim(paragraph=1, verbatim=text, text=text, act=act)  # type: ignore[arg-type]
+    return Rested(claim=claim, held=None)
+
+
+def test_a_declaration_is_for_the_element_that_it_is_about() -> None:
+    elements = [
+        covered("How much is a seat in the stalls?", "declared_missing"),
+        covered("May I bring my bicycle into the foyer?", "answered"),
+    ]
+    claims = [
+        told("The stalls are 24 € each.", "fact"),
+        told("On bicycles in the foyer I found nothing.", "unknown"),
+    ]
+    found = [one.status for one in by_declarations(elements, claims)]
+    assert found == ["answered", "declared_missing"]
+    assert [one.status for one in by_declarations(elements, claims[:1])] == [
+        "declared_missing",
+        "answered",
+    ]
