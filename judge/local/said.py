@@ -29,10 +29,13 @@ def squeezed(text: str) -> str:
 
 
 def fields_of(result: str | None, arguments: Any) -> Mapping[str, frozenset[str]]:
-    """Return the texts and numbers of a JSON result by key, less the keys of the call itself."""
+    """Return the texts and numbers of a JSON result by key, less the keys of the call itself.
+
+    Empty for what is no JSON, or nested too deeply to be meant.
+    """
     try:
         value = json.loads(result or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     own = arguments if isinstance(arguments, dict) else {}
     found: dict[str, set[str]] = {}

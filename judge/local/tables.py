@@ -7,7 +7,7 @@
 No passage tells it, however much it says about hotels; one that names the record may.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -25,6 +25,8 @@ _SAME: Final = 0.9
 """Cosine from which a word of a question names a field."""
 _ABOUT: Final = 0.2
 """Closeness from which a question asks for what a tool is described for."""
+_MOST_FIELDS: Final = 500
+"""Keys above which those of a tool are values, and not names of fields."""
 _SHORTEST: Final = 3
 """Letters of the shortest word that names a field."""
 
@@ -38,7 +40,10 @@ class Table:
     families: frozenset[str] = frozenset()
     """Of the numbers of its records."""
     fields: frozenset[str] = frozenset()
-    """Keys of its results, without those that it is called with."""
+    """Keys of its results, without those that it is called with.
+
+    Empty where there are so many that they are values, such as names of people.
+    """
 
     @classmethod
     def of_call(cls, tool: str, arguments: Any, result: Any) -> "Table":
@@ -48,7 +53,7 @@ class Table:
         return cls(
             tool=tool,
             families=frozenset(numbers),
-            fields=frozenset(fields),
+            fields=_named(fields),
         )
 
     def has(self, question: str) -> bool:
@@ -77,7 +82,7 @@ class Tables:
                 tool=tool,
                 description=max(one.description or "" for one in told[tool]) or None,
                 families=frozenset[str]().union(*(one.families for one in told[tool])),
-                fields=frozenset[str]().union(*(one.fields for one in told[tool])),
+                fields=_named(frozenset[str]().union(*(one.fields for one in told[tool]))),
             )
             for kind in whole.families:
                 found.setdefault(kind, []).append(whole)
@@ -111,6 +116,10 @@ class Tables:
             ):
                 return written
         return None
+
+
+def _named(keys: Collection[str]) -> frozenset[str]:
+    return frozenset(keys) if len(keys) <= _MOST_FIELDS else frozenset()
 
 
 @lru_cache(maxsize=16_384)

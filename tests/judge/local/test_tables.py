@@ -51,3 +51,18 @@ def test_tables_are_part_of_the_fingerprint_whatever_their_order() -> None:
 
 def test_a_result_that_is_no_json_tells_no_field() -> None:
     assert not Table.of_call("get_locker", None, "rack 7 €").fields
+
+
+@pytest.mark.parametrize("result", ["[" * 200_000, '{"a":' * 200_000])
+def test_a_result_nested_too_deeply_tells_no_field(result: str) -> None:
+    assert not Table.of_call("get_locker", None, result).fields
+
+
+@pytest.mark.parametrize(("keys", "told"), [(500, True), (501, False)])
+def test_so_many_keys_are_values(keys: int, *, told: bool) -> None:
+    names = ["rack_eur", *(f"key{number}" for number in range(keys - 1))]
+    one = Table.of_call("get_locker", {"no": "L-041"}, dict.fromkeys(names, "7.00"))
+    several = [Table.of_call("get_locker", {"no": "L-041"}, {name: "7.00"}) for name in names]
+    for tables in ([one], several):
+        need = Library(passages(), tables=tables).need("How much is the rack of L-077?")
+        assert need.of_record is told
