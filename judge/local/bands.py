@@ -6,7 +6,7 @@ three days of hire  ─▶   outside of "free if it was hired for at least five 
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -20,6 +20,11 @@ from judge.local.written import apart
 from judge.tokens import normalise
 
 _NEAR: Final = 24
+"""Characters beside a number that may say which end of a range it is."""
+_LONGEST: Final = 1_000
+"""Characters of a text that may be a rule: what is longer is a list or no prose."""
+_INSIDE: Final = re.compile(r"[A-Za-z0-9_.,]")
+"""What stands before a piece of another number: the 5 of "15" and of "1.5"."""
 _BETWEEN: Final = re.compile(r"^\s?(?:to|and|bis|und|à|et|a|y|e|tot|en|[-–—])\s?$", re.IGNORECASE)
 
 
@@ -54,16 +59,11 @@ class Band:
 
 @lru_cache(maxsize=16_384)
 def bands(text: str) -> tuple[Band, ...]:
-    """Return the ranges that a text tells, in reading order."""
+    """Return the ranges that a text tells, in reading order; none of one that is too long."""
+    if len(text) > _LONGEST:
+        return ()
     said = apart(normalise(text))
-    placed: list[tuple[int, int, Quantity]] = []
-    end = 0
-    told = [one for one in quantities(text) if one.date is None and not one.rate]
-    for one in sorted(told, key=lambda one: said.find(one.text)):
-        start = said.find(one.text, end)
-        if start >= 0:
-            end = start + len(one.text)
-            placed.append((start, end, one))
+    placed = _placed(said, text)
     found: list[Band] = []
     skip = False
     for place, (start, stop, one) in enumerate(placed):
@@ -81,6 +81,22 @@ def bands(text: str) -> tuple[Band, ...]:
         if band is not None:
             found.append(band)
     return tuple(band for band in found if band.least <= band.most)
+
+
+def _placed(said: str, text: str) -> list[tuple[int, int, Quantity]]:
+    """Return the numbers of a text, dates and rates left out, with where each begins and ends."""
+    found: list[tuple[int, int, Quantity]] = []
+    ends: dict[str, int] = {}
+    for one in quantities(text):
+        if one.date is not None or one.rate:
+            continue
+        start = said.find(one.text, ends.get(one.text, 0))
+        while start > 0 and _INSIDE.match(said, start - 1):
+            start = said.find(one.text, start + 1)
+        if start >= 0:
+            ends[one.text] = start + len(one.text)
+            found.append((start, ends[one.text], one))
+    return sorted(found, key=lambda one: one[:2])
 
 
 def _between(low: Quantity, high: Quantity) -> Band:
@@ -130,13 +146,14 @@ def row_meant(names: Sequence[str], given: Iterable[Quantity]) -> int | None:
     units = {band.unit for _, band in ranges}
     if len(names) < 2 or len(units) != 1 or None in units:  # noqa: PLR2004 - another row
         return None
-    rows = set()
-    for number in given:
-        for value in ranges[0][1].readings(number):
-            inside = [(b.most, -b.least, place) for place, b in ranges if b.holds(value)]
-            if inside:
-                rows.add(min(inside)[2])
-    return rows.pop() if len(rows) == 1 else None
+    narrowest = sorted(ranges, key=lambda one: (one[1].most, -one[1].least, one[0]))
+    values = {value for number in given for value in ranges[0][1].readings(number)}
+    rows: set[int] = set()
+    for value in values:
+        rows.update(next(([place] for place, band in narrowest if band.holds(value)), []))
+        if len(rows) > 1:
+            return None
+    return rows.pop() if rows else None
 
 
 def out_of_range(
@@ -153,22 +170,28 @@ def out_of_range(
         least: Share of the rule's terms that must be in the claim.
     """
     asked = [one for one in quantities(given) if one.date is None and not one.rate]
-    if not asked or negated(claim) or _DENIES.search(claim):
+    if not asked or negated(claim) or pattern("denies").search(claim):
         return None
     said, mine = quantities(claim), bag(claim)
+    numbers: dict[Quantity, set[str]] | None = None
     lines = tuple(lines)
     for line in lines:
         if pattern("band_rule").search(normalise(line)) is None:
             continue
+        told = {word: word in mine or is_part(word, mine) for word in bag(line)}
+        told = {word: there for word, there in told.items() if not is_exact(word)}
+        there = sum(told.values())
         for rule in clauses(line):
             missed = _missed(bands(rule), asked)
             if missed is None or any(matched(edge, said) for edge in missed[0].edges):
                 continue
             band, number = missed
-            edges = frozenset[str]().union(*(bag(edge.text) for edge in band.edges))
-            told = {word for word in bag(line) - edges if not is_exact(word)}
-            share = sum(word in mine or is_part(word, mine) for word in told) / max(len(told), 1)
-            if share >= least or _takes_its_number(said, rule, band, lines):
+            edges = frozenset[str]().union(*(bag(edge.text) for edge in band.edges)) & told.keys()
+            left = there - sum(told[word] for word in edges)
+            shares = left / max(len(told) - len(edges), 1) >= least
+            if not shares and numbers is None:
+                numbers = _parts_with(said, lines)
+            if shares or _takes_its_number(numbers or {}, rule, band):
                 shown = " to ".join(edge.text for edge in band.edges)
                 return f"{number.text} is not in the range of {shown}", line
     return None
@@ -186,18 +209,17 @@ def _missed(found: Sequence[Band], asked: Iterable[Quantity]) -> tuple[Band, Qua
     return None
 
 
-def _takes_its_number(
-    said: Iterable[Quantity], rule: str, band: Band, lines: Iterable[str]
-) -> bool:
+def _parts_with(said: Iterable[Quantity], lines: Iterable[str]) -> dict[Quantity, set[str]]:
+    """Return for each number of a claim, units only, the parts of lines that have it."""
+    parts = {part: quantities(part) for line in lines for part in clauses(line)}
+    return {
+        one: {part for part, numbers in parts.items() if matched(one, numbers)}
+        for one in said
+        if one.unit is not None
+    }
+
+
+def _takes_its_number(numbers: Mapping[Quantity, set[str]], rule: str, band: Band) -> bool:
     """Tell whether a claim has a number of a rule that no other part of the lines has."""
     mine = [one for one in quantities(rule) if one not in band.edges and one.unit is not None]
-    parts = (part for line in lines for part in clauses(line) if part != rule)
-    others = [one for part in parts for one in quantities(part)]
-    return any(
-        one.unit is not None and matched(one, mine) and not matched(one, others) for one in said
-    )
-
-
-_DENIES = re.compile(
-    r"^\W*(?:(?:leider|unfortunately|sorry)\W+)?(?:no|nein|non|não|nee)\b", re.IGNORECASE
-)
+    return any(parts == {rule} and matched(one, mine) for one, parts in numbers.items())

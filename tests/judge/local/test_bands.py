@@ -74,3 +74,19 @@ def test_a_short_answer_is_about_what_was_asked() -> None:
     rule = "The deposit is paid back within six days of the return. Lost keys cost 25 €."
     question = "When will the deposit be paid back after the return?"
     assert label("That takes ten days.", rule, question) == "contradicted"
+
+
+def test_a_digit_of_another_number_is_not_the_number() -> None:
+    (band,) = bands("The 15 places are for children from 5 years.")
+    assert (band.unit, band.least) == ("month", 60)
+
+
+def test_what_is_no_rule_of_one_sentence_is_not_read() -> None:
+    assert bands("from 5 days " + "x" * 1_000) == ()
+
+
+def test_the_number_of_a_rule_must_stand_in_no_other() -> None:
+    asked = "We stay for two days."
+    rules = ["Tents cost 7 € if the course takes at least four days.", "Beds cost 7 € only then."]
+    assert out_of_range("You pay 7 €.", asked, rules[:1], 0.9)
+    assert out_of_range("You pay 7 €.", asked, rules, 0.9) is None
