@@ -25,7 +25,7 @@ _SCRAP: Final = 4
 """Words up to which a part that opens like a clause breaks off before it is one."""
 _SCRAPS: Final = 2
 _COMMA = re.compile(r"[,;:–—](?:\s+|$)")
-_MARKER = re.compile(r"\[[^\]]*\]|【[^】]*】")
+_MARKER = re.compile(r"\[[^\[\]]*\]|【[^【】]*】")
 _PART_WORD = re.compile(r"\w+")
 
 

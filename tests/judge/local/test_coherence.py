@@ -1,5 +1,7 @@
 """The form of an answer: scraps of clauses, and good sentences that look a little like them."""
 
+import time
+
 import pytest
 
 from judge.local.coherence import coherence
@@ -38,3 +40,9 @@ def test_clauses_that_break_off_at_once_are_scraps(text: str) -> None:
 @pytest.mark.parametrize("text", GOOD)
 def test_one_short_part_is_good_style(text: str) -> None:
     assert graded(text) == 3
+
+
+def test_brackets_that_nobody_closes_take_no_longer_than_text() -> None:
+    start = time.perf_counter()
+    assert graded("[" * 200_000) == 3
+    assert time.perf_counter() - start < 5  # 0.1 s; 15 s where each is looked for to the end
