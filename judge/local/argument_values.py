@@ -205,6 +205,10 @@ def _other_day(
     if any(int(one[-2:]) == int(day) for one in sent):
         return None
     expected = f"{found[0][:-2]}{int(day):02}"
+    try:
+        date.fromisoformat(expected)
+    except ValueError:
+        return None  # its month has no such day, and another may be meant
     return Mistake(argument=name, value=text, expected=expected, known_from=question.where)
 
 

@@ -172,6 +172,8 @@ def test_what_a_call_searched_is_no_value_that_has_to_be_said() -> None:
     [
         ("Is the van free on the 4th?", {"day": "2026-05-03"}, "2026-05-04"),
         ("Ist der Bus am 22. noch frei?", {"day": "2026-05-21"}, "2026-05-22"),
+        ("Is the van free on the 31st?", {"day": "2026-04-30"}, None),
+        ("Is the van free on the 45th?", {"day": "2026-04-30"}, None),
         ("Is the van free on the 4th?", {"day": "2026-05-04"}, None),
         ("A room from the 4th, two nights", {"first": "2026-05-04", "last": "2026-05-06"}, None),
         ("Is the room on the 4th floor free tomorrow?", {"day": "2026-05-03"}, None),
