@@ -135,7 +135,9 @@ def is_difference(claim: str, number: Quantity) -> bool:
     if start < 0 or number.date is not None or number.unit == "clock":
         return False
     after = pattern("differs_by").match(said, start + len(number.text))
-    return after is not None or _BY.search(said, 0, start) is not None
+    return after is not None or _BY.search(said[max(start - _NEAR, 0) : start]) is not None
 
 
+_NEAR: Final = 12
+"""Characters before a difference that may say so: *by about*, and what stands before it."""
 _BY = re.compile(r"(?<![^\W_])(?:by|um) (?:just |only |about |etwa |rund |nur )?$", re.IGNORECASE)

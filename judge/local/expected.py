@@ -13,7 +13,7 @@ from judge.local.patterns import pattern
 
 Expected: TypeAlias = Literal["duration", "money", "date", "number"]
 
-_DURATIONS = frozenset({"minute", "month", "second"})
+_DURATIONS = frozenset({"minute", "month"})
 _MONEY = CURRENCIES | {"percent"}
 
 _IN_WORDS: Final[Mapping[Expected, str]] = {"money": "free_of_charge", "duration": "frequency"}

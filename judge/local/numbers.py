@@ -111,7 +111,8 @@ class Quantity:
 CURRENCIES = frozenset({"euro", "dollar", "pound", "franc", "yen"})
 _THINGS = frozenset({"meter", "bar", "degree", "second"})
 """Units that are also things."""
-_QUARTER = 15
+_DECIMALS = 12
+"""Thirds of a minute add up to one again, within what `worked_out` takes for equal."""
 _AFTER_AN = frozenset("aeiouh")
 _FARTHEST = 150
 """Times by which two numbers of one thing may differ: a slip takes another digit or unit."""
@@ -230,10 +231,8 @@ def _amounts(text: str) -> list[Quantity]:
         near = (match["near"] or "").split()[-1:]
         unit = _unit(before) or _unit(after) or _unit("".join(near))
         base, factor = unit or (None, 1.0)
-        written = frozenset(_values(_DIGITS.match(number)))
-        if base == "second" and all(value % _QUARTER == 0 for value in written):
-            base, factor = "minute", 1 / 60  # "a minute" is 60 seconds
-        values = frozenset(round(value * factor, 6) for value in written)
+        written = _values(_DIGITS.match(number))
+        values = frozenset(round(value * factor, _DECIMALS) for value in written)
         noun = None if unit else _noun(text, match.end())
         found.append(Quantity(values=values, unit=base, text=match[0].strip(), noun=noun))
     spelled = list(number_word().finditer(text))
@@ -244,9 +243,11 @@ def _amounts(text: str) -> list[Quantity]:
         value = float(number_words()[word])
         if match["between"] and match["unit"].casefold() in _THINGS:
             continue  # "a smart meter" is no metre
+        if word == "a" and match["unit"] and match["unit"].casefold() == "second":
+            continue  # "a second tent"
         if word == "an" and match[0].casefold()[3:4] not in _AFTER_AN:
             continue  # German: "an Werktagen"
-        values = frozenset({round(value * factor, 6)})
+        values = frozenset({round(value * factor, _DECIMALS)})
         rate = value == 1 and _PER.search(text[: match.start()]) is not None
         found.append(Quantity(values=values, unit=base, text=match[0].strip(), rate=rate))
     for told, value, named in periods():

@@ -45,6 +45,8 @@ _COMPARED: Final = re.compile(
     r"(?:than|by|about|nearly|almost|over|under|least|most|up to|roughly|only|que|de|di|dan|met) $",
     re.IGNORECASE,
 )
+_NEAR: Final = 12
+"""Characters before a share that may compare with it: the longest of these words, and a space."""
 _SINGLE: Final = re.compile(
     r"\b(?:(?:only|just) one|one single|(?:nur|bloß|genau) eine?[nmrs]?(?: einzige\w*)?"
     r"|eine?[nmrs]? einzige\w*|une? seule?|(?:sólo|solo) un[oa]?|un[oa]? sol[oa]|apenas uma?"
@@ -108,7 +110,8 @@ def _per_cent(match: re.Match[str]) -> str:
     count = number_words()[match["many"].casefold()]
     # "A third album" counts albums.
     whole = match.string.startswith(" of ", match.end())
-    compared = _COMPARED.search(match.string, 0, match.start()) is not None
+    before = match.string[max(match.start() - _NEAR, 0) : match.start()]
+    compared = _COMPARED.search(before) is not None
     if count == 1 and not (whole or compared) and match["part"].casefold() in _ORDINALS:
         return match[0]
     part = match["part"].casefold()

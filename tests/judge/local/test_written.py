@@ -1,5 +1,7 @@
 """Numbers inside words, shares, and numbers that need not be found again."""
 
+import time
+
 import pytest
 
 from judge.local.evidence import Piece, pieces
@@ -80,3 +82,26 @@ def test_a_guess_reports_no_success() -> None:
 def test_an_ordinal_is_no_share() -> None:
     assert not any(one.unit for one in quantities("They opened a third shop"))
     assert not any(one.unit for one in quantities("in the first half of June"))
+
+
+def test_seconds_are_parts_of_a_minute_whatever_their_number() -> None:
+    told = "Press the button for 20 seconds until the pump stops."
+    assert label("Press the button for 30 seconds until the pump stops.", told) == "contradicted"
+    assert label("Press the button for 20 seconds until the pump stops.", told) == "full"
+
+
+def test_shares_are_read_in_a_long_text() -> None:
+    start = time.perf_counter()
+    assert len(quantities("one third of it " * 20_000)) == 20_000
+    assert time.perf_counter() - start < 10  # 0.5 s; a minute where each looks back to the start
+
+
+def test_seconds_add_up_to_a_minute() -> None:
+    told = "Each of the three rounds takes 20 seconds."
+    assert label("The three rounds take 60 seconds, 3 × 20 seconds.", told) == "full"
+
+
+def test_seconds_in_words_are_those_in_digits() -> None:
+    told = "Hold the button for 6 seconds. Then you have 2 minutes."
+    assert label("Hold the button for six seconds. Then you have two minutes.", told) == "full"
+    assert not any(one.unit for one in quantities("They opened a second shop"))
