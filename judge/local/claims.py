@@ -166,7 +166,7 @@ def act_of(text: str, written: str | None = None) -> Act:
     exact = bool(quantities(said) or identifiers(said))
     meant = pattern("opening_condition").sub("", said)
     for act in _ACTS:
-        guessed = act == "success" and pattern("perhaps").search(said)
+        guessed = act == "success" and pattern("hedged").search(said)
         if pattern(act).search(meant) and not guessed:
             return act
     polite = any(pattern(name).search(said) for name in ("filler", "referral"))
