@@ -176,13 +176,11 @@ def _find(run: Run, name: str) -> tuple[list[Row], Row | None]:
             return _turns(run, conversation, number)
     for conversation, number in wanted:
         meant = [one for one in ids if one.startswith(conversation)]
-        if meant and len(conversation) < _SHORTEST_PREFIX:
-            raise UsageError(
-                name,
-                "is too short for the beginning of an id",
-                f"Type at least {_SHORTEST_PREFIX} characters of it.",
-            )
-        if meant:
+        if meant and 0 < len(conversation) < _SHORTEST_PREFIX:
+            near = did_you_mean(conversation, ids[:_SEARCHED_FOR_NEAR], _NAMED)
+            remedy = f"Type at least {_SHORTEST_PREFIX} characters of it. {near}".rstrip()
+            raise UsageError(name, "is too short for the beginning of an id", remedy)
+        if meant and conversation:
             if len(meant) > 1:
                 several = ", ".join(meant[:_NAMED])
                 more = ", …" if len(meant) > _NAMED else ""

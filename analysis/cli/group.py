@@ -129,6 +129,13 @@ def _explain(error: BaseException) -> None:
         case _ReaderGoneError():
             close_stdout()
             sys.exit(Exit.CLOSED_PIPE)
+        case MemoryError():  # numpy's and Arrow's are of this kind, too
+            close_stdout()
+            _stop(
+                "error: memory: there is not enough for this. Free some, or replay less at a "
+                "time: --since, --limit.",
+                Exit.STORE,
+            )
         case OSError():
             close_stdout()
             place = error.filename or _place_of(error)

@@ -113,7 +113,7 @@ class _Search:
         exact = [place for place in self._places if place.endswith(f"/{self._span}")]
         places = exact if len(exact) == 1 else self._places
         if self._found is None:
-            remedy = "Take an id from stagefault show --spans, or from spans.parquet."
+            remedy = "Take an id from stagefault show CONVERSATION/TURN --json, or spans.parquet."
             raise UsageError("--explain", f"no span id begins with {wanted!r}", remedy)
         if len(places) > 1:
             shown = ", ".join(sorted(places)[:_MOST_SHOWN])

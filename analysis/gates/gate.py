@@ -95,7 +95,7 @@ def typed_gates(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name = re.split(r"[<>]", text, maxsplit=1)[0].strip()
         limit = text.strip().removeprefix(name).strip()
-        if not name or not limit:
+        if not name or not limit or limit.startswith(("=<", "=>", "==")) or name.endswith("="):
             raise UsageError("--gate", f"{text!r} is no gate", "Write 'failed<=0.1'.")
         if name in found:
             raise UsageError("--gate", f"{name} has two limits", "Give each gate once.")

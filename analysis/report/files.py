@@ -1,6 +1,7 @@
 """Writing a file so that it is there whole or not at all.
 
-A device or a pipe is written to as it stands: no file takes its place.
+A device or a pipe is written to as it stands: no file takes its place. Behind a link it is the
+file that the link leads to which is written anew, and the link stays.
 """
 
 import contextlib
@@ -65,9 +66,9 @@ def writable(path: Path) -> None:
         StoreError: It cannot be written.
     """
     with _told(path):
-        if path.exists() and not path.is_file():
+        if _takes_no_file(path):
             return
-        folder = next(one for one in path.absolute().parents if one.exists())
+        folder = next(one for one in path.resolve().parents if one.exists())
         with tempfile.TemporaryFile(dir=folder):
             pass
 
@@ -81,18 +82,26 @@ def _flush(file: IO[Any]) -> None:
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     """Give a name beside a file for what is to stand there once all of it is written."""
-    part = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
     with _told(path):
-        if path.exists() and not path.is_file():
+        if _takes_no_file(path):
             yield path
             return
+        whole = path.resolve() if path.is_symlink() else path
+        part = whole.with_name(f".{whole.name[:100]}.{secrets.token_hex(6)}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            whole.parent.mkdir(parents=True, exist_ok=True)
             yield part
-            part.replace(path)
+            part.replace(whole)
         finally:  # also when interrupted; once it has its name there is nothing to remove
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def _takes_no_file(path: Path) -> bool:
+    """Tell whether a path is a device, a pipe, or another name of one (`/dev/stdout`)."""
+    if not path.exists():
+        return False
+    return path.absolute().parts[1:2] in (("dev",), ("proc",)) or not path.is_file()
 
 
 @contextlib.contextmanager

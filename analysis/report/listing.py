@@ -21,6 +21,8 @@ from stages.records import Stage
 
 _LETTERS: Final = {"routing": "R", "retrieval": "S", "generation": "G"}
 _COLUMNS: Final = (*TURN_COLUMNS, "turn", "question", "sentence")
+_LONGEST_NAME: Final = 200
+"""Cells of a turn's name, which is never cut to fit: with it `show` opens the turn."""
 LEGEND: Final = "R routing  S search (retrieval)  G generation   ✗ at fault  ✓ not  ? not judged"
 
 
@@ -90,12 +92,17 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
             *mark_parts(listing.marks[row["turn_id"]]),
         )
         room = width - sum(len(part if isinstance(part, str) else part[0]) for part in lead) - 2
+        name = cut(row["turn_id"], _LONGEST_NAME)
         if narrow:
-            yield line(*lead, f"  {cut(row['turn_id'], room)}")
+            fits = cell_len(name) <= room
+            yield line(*lead, f"  {name}" if fits else "")
+            yield from () if fits else (line(f"  {name}"),)
             yield line("  ", (cut(root, width - 2), "bold"))
         else:
-            name = cut(row["turn_id"], max(room - len(root) - 2, 12))
-            yield line(*lead, "  ", (cut(root, room - 14), "bold"), f"  {name}")
+            fits = cell_len(name) <= max(room - len(root) - 2, 12)
+            kind = cut(root, room - cell_len(name) - 2 if fits else room)
+            yield line(*lead, "  ", (kind, "bold"), f"  {name}" if fits else "")
+            yield from () if fits else (line(f"  {name}"),)
         yield line("  ", cut(row["sentence"] or row["question"] or "", width - 2))
     shown = len(listing.rows)
     which = f" ({listing.filters})" if listing.filters else ""

@@ -81,7 +81,7 @@ class Quantity:
         digits = frozenset(_values(_DIGITS.search(normalise(self.text))))
         word = next(iter(re.split(r"[\s-]", self.text)), "").casefold()
         named = number_words().get(word)
-        # "one" stands for too much else.
+        # "one" and "two" stand for too much else.
         return digits or (frozenset({float(named)}) if named and named >= _TELLING else frozenset())
 
     def rivals(self, other: "Quantity") -> bool:
@@ -116,7 +116,7 @@ _DECIMALS = 12
 _AFTER_AN = frozenset("aeiouh")
 _FARTHEST = 150
 """Times by which two numbers of one thing may differ: a slip takes another digit or unit."""
-_TELLING = 2
+_TELLING = 3
 """The least number that means a number wherever it is spelled out."""
 _DIGITS = re.compile(r"\d+(?:[.,'’ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?")
 _PER = re.compile(

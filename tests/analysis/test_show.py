@@ -523,3 +523,13 @@ def test_routing_of_which_the_judge_decided_nothing_is_not_called_right(tmp_path
     assert "R✓S✓G✓" in listed[2]
     assert "\n? routing" in show(Run(folder), "c-1/1")
     assert "\n✓ routing" in show(Run(folder), "c-1/2")
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_the_name_of_a_listed_turn_is_never_cut(tmp_path: Path, width: int) -> None:
+    name = "3f2b8c1e-9d4a-4c55-8b1f-0123456789ab/12"
+    rows = [turn_row(name, root="generation.contradicts_source", day=1)]
+    text = show_turns(Run(write_run(tmp_path, turns=rows)), width=width)
+    assert name in text
+    assert "generation.contradicts_source" in text
+    assert all(cell_len(one) <= max(width, len(name) + 2) for one in text.splitlines())

@@ -327,3 +327,16 @@ def test_a_full_disk_behind_the_store(tmp_path: Path, limit: int) -> None:
     assert not list(store.rglob("*.part"))
     assert not list(store.glob("runs/*/run.json"))
     shutil.rmtree(store, ignore_errors=True)
+
+
+def test_a_want_of_memory_is_told_in_a_sentence(
+    stagefault: Stagefault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def starved(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("analysis.replaying.replay", starved)
+    result = stagefault("replay", SAMPLE)
+    assert result.exit_code == Exit.STORE
+    assert_told(result.exit_code, result.stderr)
+    assert "there is not enough" in result.stderr
