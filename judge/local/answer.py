@@ -13,9 +13,10 @@ from judge.answers import ClaimKind, ReplyKind
 from judge.local.absences import with_absences
 from judge.local.claims import Act, Claim, claims
 from judge.local.coherence import coherence
+from judge.local.courtesies import is_courtesy
 from judge.local.coverage import DECLARING, Covered, cover
 from judge.local.declared import by_declarations, held_against_words, sought_text
-from judge.local.elements import asks, elements_of
+from judge.local.elements import elements_of
 from judge.local.evidence import Piece, pieces
 from judge.local.left_out import by_meaning, reconsidered, without_quantity
 from judge.local.library import Library
@@ -29,8 +30,6 @@ from judge.local.thresholds import Thresholds
 from judge.tokens import normalise
 
 _LONGEST_SMALL_TALK: Final = 160
-_FEW_WORDS: Final = 1
-"""Words of content that a message of thanks may have ("lovely, thanks")."""
 _STRONGEST: Final[tuple[ClaimKind, ...]] = ("success", "absence", "fact")
 
 
@@ -118,12 +117,7 @@ def needs_sources(question: str) -> bool:
 
 
 def _is_small_talk(said: str) -> bool:
-    if pattern("small_talk").search(said):
-        return True
-    if not pattern("courtesy").search(said) or asks(said) or any(map(str.isdigit, said)):
-        return False
-    rest = pattern("polite_words").sub(" ", pattern("courtesy").sub(" ", said))
-    return len(bag(rest)) <= _FEW_WORDS
+    return pattern("small_talk").search(said) is not None or is_courtesy(said)
 
 
 def without_asides(claimed: Sequence[Rested], evidence: Sequence[Piece]) -> Iterator[Rested]:
