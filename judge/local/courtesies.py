@@ -4,6 +4,7 @@
 "Thanks, I need a refund."      ─▶  something is: what is left requests
 """
 
+import re
 from functools import cache
 from typing import Final
 
@@ -12,6 +13,7 @@ from judge.local.encoder import Meaning, closeness, meaning
 from judge.local.patterns import pattern
 from judge.local.text import bag
 
+_STOPS: Final = re.compile(r"[,.;:!…–—、。！،]+")
 _FEW_WORDS: Final = 1
 """Words of content that a message of thanks may have ("lovely, thanks")."""
 _NEAR: Final = 0.36
@@ -57,12 +59,18 @@ def is_courtesy(said: str) -> bool:
     if not pattern("courtesy").search(said) or asks(said) or any(map(str.isdigit, said)):
         return False
     left = pattern("courtesy").sub(" ", said)
-    rest = meaning(" ".join(left.strip(" ,.;:!-–—)").split()))
+    rest = meaning(_beside(said) or " ".join(left.strip(" ,.;:!-–—)").split()))
     closing, request = (max(closeness(rest, one) for one in known) for known in _models())
     if request >= _NEAR and request > closing:
         return False
     few = len(bag(pattern("polite_words").sub(" ", left))) <= _FEW_WORDS
     return few or (closing >= _NEAR and closing > request)
+
+
+def _beside(said: str) -> str:
+    """Return the clauses without a courtesy: of "Vielen Dank, das hilft", *das hilft*."""
+    parts = [part.strip() for part in _STOPS.split(said)]
+    return ", ".join(part for part in parts if part and not pattern("courtesy").search(part))
 
 
 @cache

@@ -8,6 +8,7 @@ from judge.local.answer import needs_sources
     [
         "Thanks, that clears it up completely.",
         "Danke, dann weiß ich Bescheid!",
+        "Herzlichen Dank, so kann ich weiterarbeiten.",
         "Merci, ça m'aide beaucoup.",
         "Grazie, ora ho capito tutto.",
         "Thanks a lot, I'll try it right away",
