@@ -53,15 +53,21 @@ class JudgeChoice:
 
 
 class Acquaintance:
-    """Takes from the turns of a run what the local judge wants to know before it judges."""
+    """Takes from the turns of a run what the chosen judge wants to know before it judges.
 
-    def __init__(self) -> None:
+    Only the local judge wants to know anything.
+    """
+
+    def __init__(self, choice: JudgeChoice) -> None:
+        self._choice = choice
         self._passages: set[Passage] = set()
         self._reach: set[Reach] = set()
         self._tables: set[Table] = set()
 
     def add(self, turn: Turn) -> None:
         """Take in what a turn retrieved and looked up, and what its agents could have searched."""
+        if self._choice.name != "local":
+            return
         for catalogue in () if turn.routing is None else turn.routing.catalogues:
             agent = turn.agent if catalogue.agent is None else catalogue.agent
             for tool in catalogue.tools:
@@ -83,18 +89,18 @@ class Acquaintance:
                             tenant=turn.tenant,
                         )
                     )
-
         for call in turn.tool_calls:
             if not call.is_retrieval:
                 self._tables.add(Table.of_call(call.name, call.arguments, call.result))
 
-    def judge(self, choice: JudgeChoice) -> Judge:
+    def judge(self) -> Judge:
         """Return the judge that was chosen.
 
         Raises:
             UsageError: A judge without what it needs.
             JudgeError: The file of answers cannot be read, or there is no key.
         """
+        choice = self._choice
         if choice.name == "local":
             return LocalJudge(Library(self._passages, self._reach, self._tables))
         if choice.name == "anthropic":

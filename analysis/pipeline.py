@@ -155,7 +155,7 @@ def _know(
     plan: Plan, drafts: Shelf[TurnDraft], conversations: Shelf[Conversation], tally: Tally
 ) -> Known:
     """Put every conversation in order, and learn from all turns what the run knows."""
-    pool, knowledge, acquaintance = ChunkPool(), RunKnowledge(), Acquaintance()
+    pool, knowledge, acquaintance = ChunkPool(), RunKnowledge(), Acquaintance(plan.judge)
     citing: set[tuple[str | None, str | None]] = set()
     carried: dict[str, Counter[str | None]] = {name: Counter() for name in plan.selected.choices}
     for conversation_id, parts in drafts.groups():
@@ -178,7 +178,7 @@ def _know(
             conversations.put(conversation_id, conversation)
     tally.found = len(conversations.keys())
     tally.unknown = unknown_values(plan.selected, carried)
-    return Known(pool, knowledge, frozenset(citing), acquaintance.judge(plan.judge))
+    return Known(pool, knowledge, frozenset(citing), acquaintance.judge())
 
 
 def _is_wanted(plan: Plan, turn: Turn) -> bool:

@@ -103,7 +103,7 @@ def _judging(options: argparse.Namespace) -> Iterator[Judging]:
     if options.judge == "local":
         yield LocalRows()
         return
-    judge = Acquaintance().judge(choice_of(options))
+    judge = Acquaintance(choice_of(options)).judge()
     with ExitStack() as stack:
         folder = options.store or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(parents=True, exist_ok=True)

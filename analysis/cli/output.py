@@ -67,9 +67,9 @@ def check_outputs(paths: Sequence[str], layout: str = "auto", *, taken: bool = F
     from analysis.report.files import writable
 
     for path in paths:
-        format_of(path, layout)
+        kind = format_of(path, layout)
         if path != "-":
-            writable(_page(path, layout) if format_of(path, layout) == "html" else Path(path))
+            writable(_page(path, layout) if kind == "html" else Path(path))
         elif taken:
             raise UsageError(
                 "-o -", "stdout gets what --json or --format asks for", "Leave one of them out."

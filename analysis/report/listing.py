@@ -93,16 +93,16 @@ def listing_lines(listing: Listing, width: int = WIDTH) -> Iterator[Text]:
         )
         room = width - sum(len(part if isinstance(part, str) else part[0]) for part in lead) - 2
         name = cut(row["turn_id"], _LONGEST_NAME)
+        fits = cell_len(name) <= (room if narrow else max(room - len(root) - 2, 12))
+        beside, below = (f"  {name}", []) if fits else ("", [line(f"  {name}")])
         if narrow:
-            fits = cell_len(name) <= room
-            yield line(*lead, f"  {name}" if fits else "")
-            yield from () if fits else (line(f"  {name}"),)
+            yield line(*lead, beside)
+            yield from below
             yield line("  ", (cut(root, width - 2), "bold"))
         else:
-            fits = cell_len(name) <= max(room - len(root) - 2, 12)
             kind = cut(root, room - cell_len(name) - 2 if fits else room)
-            yield line(*lead, "  ", (kind, "bold"), f"  {name}" if fits else "")
-            yield from () if fits else (line(f"  {name}"),)
+            yield line(*lead, "  ", (kind, "bold"), beside)
+            yield from below
         yield line("  ", cut(row["sentence"] or row["question"] or "", width - 2))
     shown = len(listing.rows)
     which = f" ({listing.filters})" if listing.filters else ""

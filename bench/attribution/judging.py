@@ -72,11 +72,11 @@ class Judged:
 def judge_for(run: PlantedRun, name: JudgeName, folder: Path) -> Judge:
     """Return the judge by name; the oracle's answers are put into *folder*."""
     if name == "local":
-        acquaintance = Acquaintance()
+        acquaintance = Acquaintance(JudgeChoice())
         for conversation in run.conversations:
             for turn in conversation.turns:
                 acquaintance.add(turn)
-        return acquaintance.judge(JudgeChoice())
+        return acquaintance.judge()
     answers = folder / "answers.jsonl"
     lines = (json.dumps(one.known, ensure_ascii=False) for one in run.planted)
     answers.write_text("\n".join(lines) + "\n", "utf-8")

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from judge.local.elements import asks
-from judge.local.encoder import Meaning, closeness, meaning
+from judge.local.encoder import Meaning, closest, meaning
 from judge.local.patterns import pattern
 from judge.local.text import bag
 
@@ -60,7 +60,7 @@ def is_courtesy(said: str) -> bool:
         return False
     left = pattern("courtesy").sub(" ", said)
     rest = meaning(_beside(said) or " ".join(left.strip(" ,.;:!-–—)").split()))
-    closing, request = (max(closeness(rest, one) for one in known) for known in _models())
+    closing, request = (closest(rest, known) for known in _models())
     if request >= _NEAR and request > closing:
         return False
     few = len(bag(pattern("polite_words").sub(" ", left))) <= _FEW_WORDS

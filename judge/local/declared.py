@@ -13,11 +13,10 @@ from typing import Final
 
 from judge.local.claims import Claim
 from judge.local.coverage import Covered
-from judge.local.encoder import closeness, meaning
-from judge.local.evidence import Piece
+from judge.local.encoder import closeness_of, closest, meaning
 from judge.local.expected import expected, gives
 from judge.local.resting import Rested
-from judge.local.text import bag, language_by_words, term
+from judge.local.text import bag, in_two_languages, term
 from judge.local.topics import ALIKE
 from judge.local.vectors import load, words
 
@@ -53,16 +52,19 @@ def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -
     said = declaration(covered, found)
     named = tuple(named_words(element.text, said))
     kind = expected(element.need.head) if named else None
-    about = named or closeness(meaning(element.need.question), meaning(said)) >= _ABOUT
-    near = {piece: _nearest(said, piece) for piece in sources}
+    about = named or closeness_of(element.need.question, said) >= _ABOUT
+    near = {piece: closest(meaning(said), map(meaning, piece.lines)) for piece in sources}
     if not element.in_evidence:
         holding = any(
-            about and close >= _TOLD and piece.kind == "chunk" and _foreign(said, piece)
+            about
+            and close >= _TOLD
+            and piece.kind == "chunk"
+            and in_two_languages(said, piece.text)
             for piece, close in near.items()
         )
     else:
         holding = not about or any(
-            (close >= _TOLD and (not named or _foreign(said, piece)))
+            (close >= _TOLD and (not named or in_two_languages(said, piece.text)))
             or (
                 (close >= _ABOUT or piece.kind != "chunk")
                 and has_all(named, f"{piece.context}\n{piece.text}")
@@ -73,17 +75,6 @@ def held_against_words(covered: Covered, found: Sequence[Claim], least: float) -
     if holding == element.in_evidence:
         return covered
     return replace(covered, element=replace(element, in_evidence=holding))
-
-
-def _foreign(said: str, piece: Piece) -> bool:
-    """Tell whether a piece is in another language, so that its words cannot tell."""
-    mine, theirs = language_by_words(said), language_by_words(piece.text)
-    return mine is not None and theirs is not None and mine != theirs
-
-
-def _nearest(said: str, piece: Piece) -> float:
-    """Return how close the line of a piece is that is closest to what is said."""
-    return max((closeness(meaning(said), meaning(line)) for line in piece.lines), default=0.0)
 
 
 def by_declarations(covered: Sequence[Covered], claims: Sequence[Rested]) -> tuple[Covered, ...]:
@@ -125,7 +116,7 @@ def by_declarations(covered: Sequence[Covered], claims: Sequence[Rested]) -> tup
 
 
 def _close(covered: Covered, claim: Claim) -> float:
-    return closeness(meaning(covered.element.need.question), meaning(claim.text))
+    return closeness_of(covered.element.need.question, claim.text)
 
 
 def declaration(covered: Covered, found: Sequence[Claim]) -> str:

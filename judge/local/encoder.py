@@ -15,6 +15,7 @@ closeness by less than a thousandth.
 """
 
 import math
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, Final, TypeAlias
@@ -42,6 +43,16 @@ def meaning(text: str) -> Meaning:
 def closeness(first: Meaning, second: Meaning) -> float:
     """Return the cosine of two directions, from -1 to 1."""
     return _product(first, second) / math.sqrt(_product(first, first) * _product(second, second))
+
+
+def closeness_of(first: str, second: str) -> float:
+    """Return the cosine of the directions of two texts, from -1 to 1."""
+    return closeness(meaning(first), meaning(second))
+
+
+def closest(wanted: Meaning, others: Iterable[Meaning]) -> float:
+    """Return the closeness of the direction that is closest to one; -1 without any."""
+    return max((closeness(wanted, one) for one in others), default=-1.0)
 
 
 def together(first: Meaning, second: Meaning) -> Meaning:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from judge.local.matching import window_bag
-from judge.local.text import bag, collapse, language_by_words, sentences
+from judge.local.text import bag, collapse, in_two_languages, language_by_words, sentences
 
 _LONGEST_QUOTE = 300
 _DEEPEST = 20
@@ -96,7 +96,7 @@ def is_foreign(claim: str, piece: Piece) -> bool:
     mine, theirs = language_by_words(claim), language_by_words(piece.text)
     if claim.isascii() != piece.text.isascii() and (mine is None) != (theirs is None):
         return True
-    return mine is not None and theirs is not None and mine != theirs
+    return in_two_languages(claim, piece.text)
 
 
 def pieces(evidence: Sequence[Mapping[str, Any]]) -> tuple[Piece, ...]:

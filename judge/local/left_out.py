@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from judge.local.coverage import Covered
-from judge.local.encoder import closeness, meaning
+from judge.local.encoder import closeness_of
 from judge.local.evidence import Piece
 from judge.local.expected import expected, gives, holds, states, tells
 from judge.local.library import Library
@@ -192,7 +192,7 @@ def _is_passed_over(covered: Covered, claims: Sequence[Rested], leads: Sequence[
         ahead < _NOT_AHEAD
         and not pattern("yes_or_no").search(told.claim.text)
         and overlap(covered.element.own, bag(told.claim.text)).share < _NO_WORD
-        and closeness(meaning(asked), meaning(told.claim.text)) < _UNRELATED
+        and closeness_of(asked, told.claim.text) < _UNRELATED
         for told, ahead in zip(claims, leads, strict=True)
     )
 

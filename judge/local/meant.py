@@ -10,7 +10,7 @@ compared with the elements among each other, and only a clear difference tells.
 from collections.abc import Sequence
 from typing import Final
 
-from judge.local.encoder import closeness, meaning
+from judge.local.encoder import closeness_of
 from judge.local.resting import Rested
 from judge.local.sought import Element
 from judge.local.text import clauses
@@ -39,4 +39,4 @@ def _ahead(element: Element, others: Sequence[Element], said: str) -> float:
 
 
 def _closeness(element: Element, said: str) -> float:
-    return closeness(meaning(element.need.question), meaning(said))
+    return closeness_of(element.need.question, said)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from judge.local.coverage import DECLARING, WRONG_KIND, Covered
-from judge.local.encoder import closeness, meaning
+from judge.local.encoder import closeness, closest, meaning
 from judge.local.evidence import Piece
 from judge.local.expected import Expected, expected, is_kind, states, tells
 from judge.local.library import Library
@@ -107,10 +107,7 @@ _APART: Final[Mapping[Expected, tuple[Expected, ...]]] = {
 def _spoken_of(needs: Sequence[Need], told: str, evidence: Sequence[Piece]) -> bool:
     """Tell whether a line that was found is plainly closer to the question than the answer is."""
     lines = {line for piece in evidence if not piece.failed for line in piece.lines}
-    answer = meaning(told)
+    found, answer = tuple(map(meaning, lines)), meaning(told)
     return any(
-        max((closeness(need.meaning, meaning(line)) for line in lines), default=-1.0)
-        - closeness(need.meaning, answer)
-        >= _NEARER
-        for need in needs
+        closest(need.meaning, found) - closeness(need.meaning, answer) >= _NEARER for need in needs
     )

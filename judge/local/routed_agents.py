@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from judge.local.asked_records import was_found_before
 from judge.local.asked_turns import AskedTurn
 from judge.local.claims import ASSERTING, Act, claims_of
-from judge.local.encoder import closeness, meaning
+from judge.local.encoder import closest, meaning
 from judge.local.library import Library
 from judge.local.needs import Need
 from judge.local.records import takers, written_for
@@ -92,7 +92,7 @@ def _meant_instead(turn: AskedTurn, needs: Sequence[Need]) -> str | None:
 def _closeness(agent: Mapping[str, Any], needs: Sequence[Need]) -> float:
     """Return how close what is asked is to what an agent is described for."""
     described = meaning(str(agent["description"] or ""))
-    return max(closeness(meaning(need.question), described) for need in needs)
+    return closest(described, (meaning(need.question) for need in needs))
 
 
 def _described(turn: AskedTurn, needs: Sequence[Need], limits: Thresholds) -> _Judged | None:

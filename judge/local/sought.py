@@ -10,7 +10,7 @@ from judge.local.identifiers import identifiers
 from judge.local.library import Library
 from judge.local.matching import overlap
 from judge.local.needs import Need, leans
-from judge.local.text import is_exact, language_by_words
+from judge.local.text import in_two_languages, is_exact
 from judge.local.thresholds import Thresholds
 
 _BRIDGE: Final = 0.5
@@ -88,8 +88,7 @@ def _has_own(text: str, need: Need, own: Mapping[str, float], piece: Piece) -> b
 
     Of a piece in another language its words cannot tell.
     """
-    mine, theirs = language_by_words(need.question), language_by_words(piece.text)
-    if mine is not None and theirs is not None and mine != theirs:
+    if in_two_languages(need.question, piece.text):
         return True
     wanted = {term: weight for term, weight in own.items() if weight == need.weights[term]}
     if not wanted or overlap(wanted, piece.bag).found:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
-from judge.local.encoder import closeness, meaning
+from judge.local.encoder import closeness_of
 from judge.local.evidence import spoken
 from judge.local.identifiers import family, identifiers, without_identifiers
 from judge.local.said import fields_of
@@ -137,4 +137,4 @@ def _names(name: str, asked: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _about(question: str, description: str) -> float:
-    return closeness(meaning(question), meaning(description))
+    return closeness_of(question, description)

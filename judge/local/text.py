@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Final
 
 from judge.local.words import idea, joined_phrases, plain, stop_words
-from judge.tokens import normalise, tokens
+from judge.tokens import tokens
 
 _CLAUSE_END = re.compile(
     r"(?<=[,;:–—])\s+|\s+(?=(?:but|except|however|although|unless|aber|jedoch|außer|sondern|obwohl"
@@ -191,9 +191,10 @@ def collapse(text: str) -> str:
     return " ".join(text.split())
 
 
-def speaks(text: str) -> bool:
-    """Tell whether *text* has any letter or digit at all."""
-    return any(char.isalnum() for char in normalise(text))
+def in_two_languages(first: str, second: str) -> bool:
+    """Tell whether two texts are in different languages, as far as their words tell both."""
+    one, other = language_by_words(first), language_by_words(second)
+    return one is not None and other is not None and one != other
 
 
 def _vote(words: Sequence[str]) -> str | None:
